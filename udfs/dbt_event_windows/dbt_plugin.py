@@ -1,0 +1,55 @@
+"""Registers the functions on a plain `dbt run`, through dbt-core's plugin interface.
+
+dbt-core calls that interface experimental, so all that depends on it is in this file;
+`dbt_event_windows.register(spark)` is the way round. Connections to a server (thrift, http, odbc)
+run no Python here: there the functions must be registered in the server's own session.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Any
+
+from dbt.plugins.manager import dbtPlugin
+
+from dbt_event_windows.registration import register_functions
+
+
+class EventWindowsPlugin(dbtPlugin):
+    """Makes dbt-spark's session connections register the functions when they open."""
+
+    def initialize(self) -> None:
+        """Hook into dbt-spark, if that is the adapter of this run.
+
+        dbt-core loads the profile, and with it the adapter, before its plugins: where dbt-spark
+        is not loaded by now, this run is not on Spark.
+        """
+        if "dbt.adapters.spark" in sys.modules:
+            _register_when_connecting()
+
+
+def _register_when_connecting() -> None:
+    try:
+        from dbt.adapters.spark import session
+        from pyspark.sql import SparkSession
+    except ImportError:  # dbt-spark without its session extra: thrift, http or odbc
+        return
+    if getattr(session.Connection, "registers_event_windows", False):
+        return
+
+    class Connection(session.Connection):
+        """dbt-spark's connection to its shared session, with the functions registered."""
+
+        registers_event_windows = True
+
+        def __init__(self, *, server_side_parameters: dict[str, Any] | None = None) -> None:
+            super().__init__(server_side_parameters=server_side_parameters)
+            # The first session made in a process decides its static configuration, so it is
+            # made here just as dbt-spark's Cursor.execute would make it a moment later.
+            builder = SparkSession.builder.enableHiveSupport()
+            for name, value in self.server_side_parameters.items():
+                builder = builder.config(name, value)
+            register_functions(builder.getOrCreate())
+
+    # SparkConnectionManager.open looks the class up by name each time it connects.
+    session.Connection = Connection  # type: ignore[misc]

@@ -1,0 +1,22 @@
+"""The functions that a Spark session needs for `event_windows`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from dbt_event_windows import session_replay
+
+
+@dataclass(frozen=True)
+class SqlFunction:
+    """A name in SQL and what makes the function, called once per session."""
+
+    name: str
+    make: Callable[[], Any]
+
+
+FUNCTIONS: tuple[SqlFunction, ...] = (
+    SqlFunction("event_windows_replay_sessions", session_replay.make_udf),
+)
