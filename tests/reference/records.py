@@ -1,0 +1,44 @@
+"""What the reference engines take and give."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Row:
+    """A source row; its index in the input, which is in arrival order, is its identity."""
+
+    key: Hashable | None
+    time: int | None
+    partition: Hashable = None
+    gap: int | None = None  # only for sessions with a gap per row
+
+
+@dataclass(frozen=True)
+class Window:
+    """`rows` are input indices, in ascending order."""
+
+    key: Hashable
+    start: int
+    end: int
+    rows: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """A row not counted in full. `stream_time` is that of its scope at its arrival, if any yet."""
+
+    index: int
+    reason: str  # late, late_partial, null_key, null_event_time or before_origin
+    stream_time: int | None
+
+
+@dataclass
+class Result:
+    windows: list[Window] = field(default_factory=list)
+    dropped: list[Dropped] = field(default_factory=list)
+
+    def drop(self, index: int, reason: str, stream_time: int | None) -> None:
+        self.dropped.append(Dropped(index, reason, stream_time))
