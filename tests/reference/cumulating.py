@@ -1,4 +1,4 @@
-"""Cumulating windows, as Flink's CUMULATE: all share the start of their size, one ends each step."""
+"""Cumulating windows, as Flink's CUMULATE: one start per size, and one end per step."""
 
 from __future__ import annotations
 

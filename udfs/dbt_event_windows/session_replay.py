@@ -20,8 +20,6 @@ import pyarrow.compute as pc
 from dbt_event_windows.errors import ReplayInputError
 from dbt_event_windows.live_sessions import LiveSessions, Session
 
-RETURNS = "array<struct<k: string, item: bigint, window_first: bigint, window_last: bigint>>"
-
 Int64s = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
@@ -225,11 +223,15 @@ def _constant(name: str, column: pa.Array) -> int | None:
 
 
 def make_udf() -> Any:
-    """The function as an aggregate that `spark.udf.register` takes."""
-    # Both are public, but pyspark re-exports them in a way that mypy does not see.
-    from pyspark.sql.functions import (  # type: ignore[attr-defined]
-        ArrowUDFType,
-        arrow_udf,
-    )
+    """The function as an aggregate that `spark.udf.register` takes.
 
-    return arrow_udf(event_windows_replay_sessions, RETURNS, ArrowUDFType.GROUPED_AGG)
+    It returns array<struct<k: string, item: bigint, window_first: bigint, window_last: bigint>>.
+    """
+    # Public, but pyspark re-exports it in a way that mypy does not see.
+    from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]
+    from pyspark.sql.types import ArrayType, LongType, StringType, StructType
+
+    element = StructType().add("k", StringType()).add("item", LongType())
+    element = element.add("window_first", LongType()).add("window_last", LongType())
+    # The type hints make it an aggregate: arrays in, one value out.
+    return arrow_udf(event_windows_replay_sessions, ArrayType(element))
