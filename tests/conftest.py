@@ -1,0 +1,42 @@
+"""Fixtures: one Spark session a process, and dbt projects that share it."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.harness import DbtProject, start_session
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    folder = tmp_path_factory.mktemp("spark")
+    session = start_session(folder)
+    yield session
+    session.stop()
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture(scope="session")
+def make_project(
+    spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[[str], DbtProject]:
+    """A new project with a schema of its own for each name asked for."""
+
+    def make(name: str) -> DbtProject:
+        root = tmp_path_factory.mktemp(name)
+        return DbtProject(root, spark, re.sub(r"\W", "_", root.name))
+
+    return make
+
+
+@pytest.fixture(scope="module")
+def project(
+    request: pytest.FixtureRequest, make_project: Callable[[str], DbtProject]
+) -> DbtProject:
+    """One project for all tests of a file: give models and sources names of their own."""
+    return make_project(request.module.__name__.rpartition(".")[2])

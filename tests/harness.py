@@ -1,0 +1,316 @@
+"""Throw-away dbt projects on one Spark session, with recorded statements and kill points.
+
+Times are UTC throughout: importing this module sets the time zone of the process, because
+PySpark reads a datetime without zone in local time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import pytest
+import yaml
+from dbt.adapters.spark.session import Cursor
+from dbt.cli.main import dbtRunner
+from pyspark.sql import DataFrame, Row, SparkSession
+
+REPOSITORY = Path(__file__).resolve().parents[1]
+FILE_FORMAT = os.environ.get("EVENT_WINDOWS_TEST_FORMAT", "delta")
+
+os.environ["TZ"] = "UTC"
+time.tzset()
+
+
+def shared_data(name: str) -> Path:
+    """The path of a real data set, or a skipped test where it is not laid out."""
+    path = REPOSITORY.parent / "shared" / "data" / name
+    if not path.exists():
+        pytest.skip(f"real data is not here: {path}")
+    return path
+
+
+def session_settings(folder: Path) -> dict[str, str]:
+    """What profiles.example.yml gives Spark, with its tables below `folder`."""
+    values = {"EVENT_WINDOWS_SPARK_DIR": str(folder)}
+    text = (REPOSITORY / "profiles.example.yml").read_text()
+    rendered = jinja2.Template(text).render(
+        env_var=lambda name, default: values.get(name, os.environ.get(name, default))
+    )
+    output = yaml.safe_load(rendered)["event_windows"]["outputs"][FILE_FORMAT]
+    return dict(output["server_side_parameters"])
+
+
+def start_session(folder: Path) -> SparkSession:
+    """The session that dbt-spark's getOrCreate will find, so that tests and dbt share it."""
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
+    builder = SparkSession.builder.enableHiveSupport()
+    # dbt-spark turns ANSI off for each statement; a session made here must not differ.
+    settings = session_settings(folder) | {"spark.sql.ansi.enabled": "false"}
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
+
+
+# --- statements ---------------------------------------------------------------------------------
+
+_COMMENT = re.compile(r"\s*(/\*.*?\*/|--[^\n]*\n)", re.DOTALL)
+_WRITE = re.compile(
+    r"(create\s+(or\s+replace\s+)?(table|view)|replace|insert|merge|update|delete|alter|drop"
+    r"|truncate)\b",
+    re.IGNORECASE,
+)
+
+
+def without_comments(sql: str) -> str:
+    """The statement without the comments in front of it, such as dbt's query comment."""
+    while match := _COMMENT.match(sql):
+        sql = sql[match.end() :]
+    return sql.strip()
+
+
+def is_write(sql: str) -> bool:
+    """Whether a statement changes what is stored; temporary views and schemas do not count."""
+    return _WRITE.match(without_comments(sql)) is not None
+
+
+class Statements(list[str]):
+    """The statements that dbt sent, in order, without leading comments."""
+
+    @property
+    def writes(self) -> list[str]:
+        return [sql for sql in self if is_write(sql)]
+
+
+@contextmanager
+def watched(
+    before: Callable[[str], None] = lambda sql: None,
+    after: Callable[[str], None] = lambda sql: None,
+) -> Iterator[None]:
+    """Call `before` and `after` around each statement that dbt sends, inside this block."""
+    execute = Cursor.execute
+
+    def watching(self: Cursor, sql: str, *parameters: Any) -> None:
+        statement = without_comments(sql)
+        before(statement)
+        execute(self, sql, *parameters)
+        after(statement)
+
+    Cursor.execute = watching
+    try:
+        yield
+    finally:
+        Cursor.execute = execute
+
+
+@contextmanager
+def recorded() -> Iterator[Statements]:
+    """The statements that dbt sends inside this block."""
+    statements = Statements()
+    with watched(before=statements.append):
+        yield statements
+
+
+class Killed(BaseException):
+    """Ends a dbt run as a kill would: no `except Exception` of dbt or of a macro sees it."""
+
+
+@dataclass
+class Kill:
+    """Where a run was killed: `statement` is none if it got to its end."""
+
+    statement: str | None = None
+
+    @property
+    def happened(self) -> bool:
+        return self.statement is not None
+
+
+@contextmanager
+def killed_after(point: int | Callable[[str], bool]) -> Iterator[Kill]:
+    """Kill the run in this block after its `point`-th write (0: before the first).
+
+    A predicate in place of the number kills after the first statement for which it holds. A run
+    with fewer writes ends by itself: `kill.happened` tells, so that a test can try each point.
+    """
+    kill = Kill()
+    writes = 0
+
+    def die(sql: str) -> None:
+        kill.statement = sql
+        raise Killed(sql)
+
+    def before(sql: str) -> None:
+        if point == 0 and is_write(sql):
+            die(sql)
+
+    def after(sql: str) -> None:
+        nonlocal writes
+        writes += is_write(sql)
+        if point(sql) if callable(point) else is_write(sql) and writes == point:
+            die(sql)
+
+    with watched(before, after), suppress(Killed):
+        yield kill
+
+
+# --- projects -----------------------------------------------------------------------------------
+
+
+class DbtError(AssertionError):
+    """dbt ended otherwise than the test expected."""
+
+
+@dataclass
+class Outcome:
+    """What a dbt command left: one result a node, and all that went wrong as one text."""
+
+    success: bool
+    results: list[Any]
+    error: str
+
+
+@dataclass
+class DbtProject:
+    """A dbt project that installs this repository as a package, in a schema of its own."""
+
+    root: Path
+    spark: SparkSession
+    schema: str
+    sources: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.write_yaml(
+            "dbt_project.yml",
+            {
+                "name": "scratch",
+                "version": "1.0.0",
+                "config-version": 2,
+                "profile": "scratch",
+                "models": {"+file_format": FILE_FORMAT},
+                "seeds": {"+file_format": FILE_FORMAT},
+            },
+        )
+        target = {"type": "spark", "method": "session", "host": "localhost", "threads": 1}
+        self.write_yaml(
+            "profiles.yml",
+            {"scratch": {"target": "t", "outputs": {"t": target | {"schema": self.schema}}}},
+        )
+        self.write_yaml("packages.yml", {"packages": [{"local": str(REPOSITORY)}]})
+        self.spark.sql(f"create schema if not exists {self.schema}")
+        self.dbt("deps")
+
+    # files
+
+    def write(self, path: str, text: str) -> Path:
+        target = self.root / path
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        return target
+
+    def write_yaml(self, path: str, content: Any) -> Path:
+        return self.write(path, yaml.safe_dump(content, sort_keys=False))
+
+    def model(self, name: str, sql: str) -> None:
+        """Write or replace a model."""
+        self.write(f"models/{name}.sql", sql)
+
+    # data
+
+    def create_source(
+        self, name: str, rows: DataFrame | Sequence[Any], columns: str | None = None
+    ) -> None:
+        """Make (or replace) the table behind `source('raw', name)`; `columns` is a DDL text."""
+        self._frame(rows, columns).write.format(FILE_FORMAT).mode("overwrite").option(
+            "overwriteSchema", "true"
+        ).saveAsTable(f"{self.schema}.{name}")
+        self.sources.add(name)
+        tables = [{"name": source} for source in sorted(self.sources)]
+        raw = {"name": "raw", "schema": self.schema, "tables": tables}
+        self.write_yaml("models/sources.yml", {"sources": [raw]})
+
+    def append(self, name: str, rows: DataFrame | Sequence[Any]) -> None:
+        """Let rows arrive in the table behind `source('raw', name)`."""
+        columns = self.spark.table(f"{self.schema}.{name}").schema
+        self._frame(rows, columns).write.format(FILE_FORMAT).mode("append").saveAsTable(
+            f"{self.schema}.{name}"
+        )
+
+    def _frame(self, rows: DataFrame | Sequence[Any], columns: Any) -> DataFrame:
+        if isinstance(rows, DataFrame):
+            return rows
+        # one file: many tiny ones make every later read slow
+        return self.spark.createDataFrame(rows, columns).coalesce(1)
+
+    def rows(self, sql: str) -> list[Row]:
+        """Collect a query in which the project's tables need no schema in front."""
+        self.spark.catalog.setCurrentDatabase(self.schema)
+        return self.spark.sql(sql).collect()
+
+    # commands
+
+    def run(self, *select: str, **options: Any) -> Outcome:
+        return self.dbt("run", *select, **options)
+
+    def build(self, *select: str, **options: Any) -> Outcome:
+        return self.dbt("build", *select, **options)
+
+    def test(self, *select: str, **options: Any) -> Outcome:
+        return self.dbt("test", *select, **options)
+
+    def compile(self, select: str | None = None, **options: Any) -> str:
+        """The compiled SQL of one model, or of `inline='...'`."""
+        outcome = self.dbt("compile", *([select] if select else []), **options)
+        return str(outcome.results[0].node.compiled_code)
+
+    def show(self, inline: str, limit: int = 1000, **options: Any) -> list[dict[str, Any]]:
+        """The rows of an ad hoc query with Jinja in it."""
+        outcome = self.dbt("show", inline=inline, limit=limit, **options)
+        table = outcome.results[0].agate_table
+        return [dict(row) for row in table.rows]
+
+    def dbt(
+        self,
+        command: str,
+        *select: str,
+        vars: dict[str, Any] | None = None,
+        full_refresh: bool = False,
+        expect_error: bool = False,
+        **options: Any,
+    ) -> Outcome:
+        """Run a dbt command in this process; other options become `--name value`."""
+        arguments = [command, "--project-dir", str(self.root), "--profiles-dir", str(self.root)]
+        arguments += ["--log-path", str(self.root / "logs"), "--log-level-file", "none"]
+        arguments += ["--quiet", "--no-version-check", "--no-send-anonymous-usage-stats"]
+        # In a pool's thread a kill would be swallowed, and dbt would wait for ever.
+        arguments += ["--single-threaded"]
+        if select:
+            arguments += ["--select", *select]
+        if vars:
+            arguments += ["--vars", json.dumps(vars)]
+        if full_refresh:
+            arguments += ["--full-refresh"]
+        for name, value in options.items():
+            arguments += [f"--{name.replace('_', '-')}", str(value)]
+        outcome = dbtRunner().invoke(arguments)
+        if isinstance(outcome.exception, Killed | KeyboardInterrupt):
+            raise outcome.exception
+        results = list(getattr(outcome.result, "results", []))
+        wrong = [f"{r.node.name}: {r.message}" for r in results if r.status in ("error", "fail")]
+        if outcome.exception:
+            wrong.append(str(outcome.exception))
+        error = "\n".join(wrong)
+        if outcome.success == expect_error:
+            raise DbtError(error or f"dbt {command} did not fail")
+        return Outcome(outcome.success, results, error)
