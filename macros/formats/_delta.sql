@@ -1,0 +1,95 @@
+{#
+    Everything that differs between table formats, one file a format, the same macros in each. Here: Delta.
+#}
+{% macro _formats() %}
+    {{- return(['delta']) -}}
+{% endmacro %}
+
+
+{# Calls the macro of the model's format. #}
+{% macro _of_format(what) %}
+    {%- set format = event_windows._setting('file_format') or event_windows._formats()[0] -%}
+    {{- return(context['event_windows']['_' ~ format ~ '_' ~ what](*varargs, **kwargs)) -}}
+{% endmacro %}
+
+
+{# Creates or replaces a table in one commit, from a SELECT or (empty) from a list of columns. #}
+{% macro _delta_create(relation, sql=none, columns=none, partition_by=none, properties={}) %}
+    {%- set all_properties = {'delta.enableChangeDataFeed': 'true', 'delta.enableDeletionVectors': 'false'} -%}
+    {%- do all_properties.update(properties) -%}
+create or replace table {{ relation }}
+{%- if columns %} (
+    {% for name, type in columns.items() %}{{ event_windows._name(name) }} {{ type }}{{ ', ' if not loop.last }}{% endfor %}
+){% endif %}
+using delta
+{%- if partition_by %}
+partitioned by ({{ partition_by }})
+{%- endif %}
+tblproperties ({{ event_windows._property_list(all_properties) }})
+{%- if sql %}
+as
+{{ sql }}
+{%- endif %}
+{% endmacro %}
+
+
+{# {name: value} of every property of a table. #}
+{% macro _delta_properties(relation) %}
+    {%- set properties = {} -%}
+    {%- for row in run_query('show tblproperties ' ~ relation) -%}
+        {%- do properties.update({row['key']: row['value']}) -%}
+    {%- endfor -%}
+    {{- return(properties) -}}
+{% endmacro %}
+
+
+{% macro _delta_set_properties(relation, properties) %}
+    {%- do run_query('alter table ' ~ relation ~ ' set tblproperties (' ~ event_windows._property_list(properties) ~ ')') -%}
+{% endmacro %}
+
+
+{% macro _delta_unset_property(relation, name) %}
+    {%- do run_query('alter table ' ~ relation ~ " unset tblproperties if exists ('" ~ name ~ "')") -%}
+{% endmacro %}
+
+
+{# Which of these properties was set first: the table's history is in the order of its commits. #}
+{% macro _delta_first_property(relation, names) %}
+    {%- set found = namespace(version=none, name=none) -%}
+    {%- for row in run_query("select version, operationParameters['properties'] as properties from (describe history " ~ relation
+            ~ ") where operation = 'SET TBLPROPERTIES' order by version desc limit 100") -%}
+        {%- for name in names if name in (row['properties'] or '') -%}
+            {%- set found.name = name -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{- return(found.name) -}}
+{% endmacro %}
+
+
+{# Inserted, updated and deleted rows of a MERGE: from what it returned, or, without that, of the table's last one. #}
+{% macro _delta_merge_counts(relation, merged=none) %}
+    {%- if merged is none -%}
+        {%- for row in run_query('describe history ' ~ relation ~ ' limit 20') if row['operation'] == 'MERGE' and loop.first is defined -%}
+            {%- set metrics = fromjson(row['operationMetrics']) if row['operationMetrics'] is string else row['operationMetrics'] -%}
+            {{- return([metrics['numTargetRowsInserted'] | int, metrics['numTargetRowsUpdated'] | int, metrics['numTargetRowsDeleted'] | int]) -}}
+        {%- endfor -%}
+        {{- return([0, 0, 0]) -}}
+    {%- endif -%}
+    {%- set row = merged.rows[0] -%}
+    {{- return([row['num_inserted_rows'] | int, row['num_updated_rows'] | int, row['num_deleted_rows'] | int]) -}}
+{% endmacro %}
+
+
+{# One MERGE that inserts, updates and deletes. In the source, _ew_place is 0 for a window as it is now. #}
+{% macro _delta_merge(relation, source, condition, columns) %}
+merge into {{ relation }} as stored
+using (
+{{ source }}
+) as change
+on {{ condition }}
+when matched and change._ew_place > 0 then delete
+when matched then update set
+    {% for column in columns %}{{ column }} = change.{{ column }}{{ ',\n    ' if not loop.last }}{% endfor %}
+when not matched then insert ({{ columns | join(', ') }})
+    values ({% for column in columns %}change.{{ column }}{{ ', ' if not loop.last }}{% endfor %})
+{% endmacro %}

@@ -1,0 +1,241 @@
+{# A refresh: first whatever was interrupted, with the bounds that it had; then what has arrived since. #}
+{% macro _refresh(spec, tables, record) %}
+    {%- set last = namespace(progress=record.progress, done=none) -%}
+    {%- for pending in record.pending -%}
+        {%- set finished = event_windows._finish_interrupted(spec, tables, pending) -%}
+        {%- set last.progress = {'refresh': pending.refresh, 'through': pending.to} -%}
+    {%- endfor -%}
+    {%- set pending = event_windows._new_pending(full=false, refresh=last.progress.refresh + 1, from=last.progress.through) -%}
+    {%- set read = event_windows._read_rows(spec, tables, pending, tables.stream_time) -%}
+    {%- if read.rows == 0 -%}
+        {%- do event_windows._forget(tables) -%}
+        {{- return({'message': 'nothing new', 'windows': 0, 'sql': '-- nothing new'}) -}}
+    {%- endif -%}
+    {%- do pending.update({'to': read.to}) -%}
+    {%- do event_windows._begin(tables.windows, pending) -%}
+    {%- do event_windows._write_dropped(spec, tables, pending, read) -%}
+    {%- set sql = event_windows._merge(spec, tables, pending, read) -%}
+    {%- set merged = event_windows._of_format('merge_counts', tables.windows, run_query(sql)) -%}
+    {{- return(event_windows._complete_refresh(spec, tables, pending, read, merged, sql)) -}}
+{% endmacro %}
+
+
+{# What a refresh does after its MERGE, which was the commit. #}
+{% macro _complete_refresh(spec, tables, pending, read, merged, sql) %}
+    {%- do event_windows._move_clocks(spec, tables, pending) -%}
+    {%- do event_windows._write_ledger(spec, tables, pending, read, merged) -%}
+    {%- do event_windows._finish(tables.windows, pending) -%}
+    {%- do event_windows._forget(tables) -%}
+    {{- return({
+        'message': read.rows ~ ' rows: ' ~ merged[0] ~ ' windows inserted, ' ~ merged[1] ~ ' updated, ' ~ merged[2] ~ ' deleted',
+        'windows': merged | sum, 'sql': sql
+    }) -}}
+{% endmacro %}
+
+
+{#
+    Finishes a refresh that another run began. Its MERGE is done if a row bears its number; otherwise it is done now, over
+    the same rows: dropped rows that are there already are not written again, and lateness depends on nothing else.
+#}
+{% macro _finish_interrupted(spec, tables, pending) %}
+    {{ log('event_windows: finishing the refresh of ' ~ tables.windows ~ ' that run ' ~ pending.run_id ~ ' left unfinished', info=true) }}
+    {%- if pending.full -%}
+        {%- set read = event_windows._read_rows(spec, tables, pending) -%}
+        {{- return(event_windows._complete_build(spec, tables, pending, read, '')) -}}
+    {%- endif -%}
+    {%- set read = event_windows._read_rows(spec, tables, pending, tables.stream_time) -%}
+    {%- set committed = run_query('select count(*) as n from (select 1 from ' ~ tables.windows ~ ' where _ew_refresh >= ' ~ pending.refresh ~ ' limit 1)').rows[0]['n'] > 0 -%}
+    {%- if committed -%}
+        {%- set merged = event_windows._of_format('merge_counts', tables.windows) -%}
+    {%- else -%}
+        {%- do event_windows._write_dropped(spec, tables, pending, read) -%}
+        {%- set merged = event_windows._of_format('merge_counts', tables.windows, run_query(event_windows._merge(spec, tables, pending, read))) -%}
+    {%- endif -%}
+    {{- return(event_windows._complete_refresh(spec, tables, pending, read, merged, '')) -}}
+{% endmacro %}
+
+
+{#
+    Reads the new rows, once: their slices are cached, and from these comes what the rest of the refresh must know:
+    how many rows there are, how far they go, in how many keys a row could be late, how far back windows are touched.
+#}
+{% macro _read_rows(spec, tables, pending, stream_time=none) %}
+    {%- set bounds = {'from': pending.from, 'to': pending.to} -%}
+    {%- set margin = event_windows._doubt_margin(spec) -%}
+    {%- do event_windows._forget(tables) -%}
+    {%- do run_query('cache lazy table ' ~ tables.slices ~ ' as\nwith\nnew_rows as (\n    ' ~ event_windows._new_rows(spec, bounds) | trim
+        ~ '\n)\n' ~ event_windows._slices(spec, tracked=true)) -%}
+    {%- set summary %}
+with
+{% if margin is not none %}
+clocks as (
+    {{ event_windows._clocks(spec, tables.slices, stream_time) | trim }}
+),
+
+doubtful as (
+    {{ event_windows._doubtful(spec, tables.slices) | trim }}
+),
+{% endif %}
+read as (
+    select
+        {{ 'cast(' ~ event_windows._name(spec.partition) ~ ' as string)' if spec.partition else 'cast(null as string)' }} as arrival_partition,
+        sum(_ew_rows) as rows_read,
+        coalesce(sum(_ew_rows) filter (where _ew_first is null), 0) as rows_null,
+        {{ 'sum(_ew_rows) - sum(_ew_arrivals)' if spec.arrival else '0' }} as rows_without_arrival,
+        {{ 'min(_ew_arrival_from)' if spec.arrival else '0' }} as arrival_from,
+        {{ 'max(_ew_arrival_to)' if spec.arrival else '0' }} as arrival_to,
+        min(_ew_first) as first
+    from {{ tables.slices }}
+    {{ 'group by ' ~ event_windows._name(spec.partition) if spec.partition }}
+)
+select
+    *,
+    {{ '(select count(*) from doubtful)' if margin is not none else '0' }} as doubtful,
+    {{ '(select min(_ew_before) from clocks)' if margin is not none else 'null' }} as clock_from
+from read
+where rows_read > 0
+order by arrival_partition
+    {%- endset -%}
+    {%- set read = namespace(rows=0, nulls=0, doubtful=0, first=none, clock_from=none, arrival_from=none, arrival_to=none, to=[], problem=none) -%}
+    {%- for row in run_query(summary) -%}
+        {%- if row['rows_without_arrival'] > 0 -%}
+            {%- do event_windows._forget(tables) -%}
+            {{ event_windows._raise("model '" ~ model.name ~ "'", ["arrival_order column '" ~ spec.arrival ~ "' is null in "
+                ~ row['rows_without_arrival'] ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation']) }}
+        {%- endif -%}
+        {%- set read.rows = read.rows + row['rows_read'] | int -%}
+        {%- set read.nulls = read.nulls + row['rows_null'] | int -%}
+        {%- set read.doubtful = row['doubtful'] | int -%}
+        {%- set read.clock_from = row['clock_from'] | int if row['clock_from'] is not none else none -%}
+        {%- set read.first = [read.first, row['first']] | reject('none') | map('int') | list | min if row['first'] is not none or read.first is not none else none -%}
+        {%- set read.arrival_from = [read.arrival_from, row['arrival_from']] | reject('none') | map('int') | list | min -%}
+        {%- set read.arrival_to = [read.arrival_to, row['arrival_to']] | reject('none') | map('int') | list | max -%}
+        {%- do read.to.append([row['arrival_partition'], row['arrival_to'] | int]) -%}
+    {%- endfor -%}
+    {#- a partition without new rows keeps its place -#}
+    {%- set known = read.to | map('first') | list -%}
+    {%- for partition, arrival in pending.from if partition not in known -%}
+        {%- do read.to.append([partition, arrival]) -%}
+    {%- endfor -%}
+    {%- if read.doubtful > 0 -%}
+        {%- do event_windows._cache_replay(spec, tables, pending, read, stream_time) -%}
+    {%- endif -%}
+    {{- return(read) -}}
+{% endmacro %}
+
+
+{# The replay of doubtful keys, cached: it must see the stored windows as they are before the MERGE, and both the dropped rows and the MERGE need it. #}
+{% macro _cache_replay(spec, tables, pending, read, stream_time) %}
+    {%- do event_windows._check_registered() -%}
+    {%- set sql %}
+cache table {{ tables.replayed }} as
+with
+{{ event_windows._late_rows_steps(spec, tables, pending, read, stream_time) | trim }}
+select * from replayed
+    {%- endset -%}
+    {%- do run_query(sql) -%}
+{% endmacro %}
+
+
+{# The CTEs up to the replay, over cached slices. #}
+{% macro _late_rows_steps(spec, tables, pending, read, stream_time, replayed=none) %}
+new_rows as (
+    {{ event_windows._new_rows(spec, {'from': pending.from, 'to': read.to}) | trim }}
+),
+
+slices as (
+    select * from {{ tables.slices }} where _ew_first is not null
+),
+{% if not pending.full %}
+{{ event_windows._reach_steps(spec, tables, read) | trim }},
+{% endif %}
+{{ event_windows._late_steps(
+    spec, stream_time=stream_time, reach=not pending.full, replayed=replayed, width=event_windows._range_width(read)
+) | trim }}
+{% endmacro %}
+
+
+{# About 50,000 rows a range of arrivals, however sparse the numbers are. #}
+{% macro _range_width(read) %}
+    {{- return([(read.arrival_to - read.arrival_from + 1) // ([read.rows // 50000, 1] | max), 1] | max) -}}
+{% endmacro %}
+
+
+{# Step 6, reach: the span of time that new slices touch, key by key, and the stored windows in it. #}
+{% macro _reach_steps(spec, tables, read) %}
+touched as (
+    select {{ event_windows._names(spec.key) }}, min(_ew_first) as _ew_first, max(_ew_reach) as _ew_reach
+    from slices
+    group by {{ event_windows._names(spec.key) }}
+),
+
+reach as (
+    {{ event_windows._of_type('reach', spec, tables.windows, event_windows._segment_from(spec, read)) | trim }}
+)
+{% endmacro %}
+
+
+{# The oldest segment in which a window in reach can end. #}
+{% macro _segment_from(spec, read) %}
+    {%- if read.first is none or spec.window.gap_by -%}
+        {{- return(-9223372036854775807) -}}
+    {%- endif -%}
+    {{- return((read.first - spec.window.gap) // spec.segment) -}}
+{% endmacro %}
+
+
+{# Steps 7 and 8: what changes in the windows table, as one MERGE. The guard keeps a refresh from being merged twice. #}
+{% macro _merge(spec, tables, pending, read) %}
+    {%- set doubt = read.doubtful > 0 -%}
+    {%- set columns = event_windows._final_columns(spec, stored=true, refresh=pending.refresh) -%}
+    {%- set source %}
+with
+{% if doubt %}
+{{ event_windows._late_rows_steps(spec, tables, pending, read, tables.stream_time, replayed=tables.replayed) | trim }},
+{% else %}
+slices as (
+    select * from {{ tables.slices }} where _ew_first is not null
+),
+
+{{ event_windows._reach_steps(spec, tables, read) | trim }},
+{% endif %}
+pieces as (
+    {{ event_windows._pieces(spec, doubtful=doubt, reach=true) | trim }}
+),
+
+{{ event_windows._window_steps(spec, doubt=doubt, reach=true) | trim }},
+
+changes as (
+    -- place 0 is the window as it is now, matched with the stored one of the same start; the others are absorbed
+    select windows.*, posexplode(concat(
+        array(try_element_at(filter(_ew_stored, stored -> stored.window_start = windows.window_start), 1)),
+        filter(_ew_stored, stored -> stored.window_start <> windows.window_start)
+    )) as (_ew_place, _ew_was)
+    from windows
+    left anti join (select 1 from {{ tables.windows }} where _ew_refresh >= {{ pending.refresh }} limit 1) as merged
+)
+
+select
+    {% for name, expression in columns %}{{ expression if expression == name else expression ~ ' as ' ~ name }},
+    {% endfor -%}
+    _ew_place,
+    _ew_was
+from changes
+    {%- endset -%}
+    {%- set condition -%}
+    {{ event_windows._equal(spec.key, 'stored', 'change') }}
+    and stored.window_start = change._ew_was.window_start
+    and stored.window_end = change._ew_was.window_end
+    and stored._ew_segment = change._ew_was._ew_segment
+    and stored._ew_segment >= {{ event_windows._segment_from(spec, read) }}
+    {%- endset -%}
+    {{- return(event_windows._of_format('merge', tables.windows, source, condition, columns | map('first') | list)) -}}
+{% endmacro %}
+
+
+{# Drops what a refresh cached, also what one that failed left behind in this session. #}
+{% macro _forget(tables) %}
+    {%- for cached in [tables.slices, tables.replayed] -%}
+        {%- do run_query('drop view if exists ' ~ cached) -%}
+    {%- endfor -%}
+{% endmacro %}

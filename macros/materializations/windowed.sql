@@ -1,0 +1,33 @@
+{#
+    A model that is one call of event_windows.windowed(...), kept up to date from new rows alone (docs/refresh.md draws it).
+    Nothing is written before the call, the config and the table that is there have been checked.
+#}
+{% materialization windowed, adapter='spark' %}
+    {%- set spec = event_windows._spec_of(sql) -%}
+    {%- do event_windows._bring_in_ephemeral(spec) -%}
+    {%- set existing = load_cached_relation(this) -%}
+    {%- set tables = event_windows._tables(this) -%}
+    {%- set full_refresh = should_full_refresh() or existing is none -%}
+    {%- set record = event_windows._read_record(existing) if not full_refresh else {} -%}
+    {%- if not full_refresh %}{% do event_windows._check_unchanged(spec, record) %}{% endif -%}
+
+    {{ run_hooks(pre_hooks) }}
+
+    {%- do event_windows._create_ledger(tables.runs) -%}
+    {%- if full_refresh -%}
+        {%- if existing and existing.is_view %}{% do adapter.drop_relation(existing) %}{% endif -%}
+        {%- set done = event_windows._build(spec, tables) -%}
+    {%- else -%}
+        {%- set done = event_windows._refresh(spec, tables, record) -%}
+    {%- endif -%}
+    {% call noop_statement('main', done.message, 'OK', done.windows) %}
+        {{ done.sql }}
+    {% endcall %}
+
+    {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=full_refresh)) -%}
+    {%- do persist_docs(this, model) -%}
+
+    {{ run_hooks(post_hooks) }}
+
+    {{ return({'relations': [this.incorporate(type='table')]}) }}
+{% endmaterialization %}

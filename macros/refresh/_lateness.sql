@@ -1,0 +1,53 @@
+{#
+    Whether any row could be late at all, and how far behind its clock a row must be for that: microseconds, 'always'
+    where nothing can be said, or none where no row ever is (grace unbounded, or no arrival order within one refresh).
+#}
+{% macro _doubt_margin(spec) %}
+    {%- if not spec.arrival or (spec.window.grace is none and spec.retention is none) -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {{- return(event_windows._of_type('doubt_margin', spec)) -}}
+{% endmacro %}
+
+
+{# What a clock belongs to: the columns of its scope. #}
+{% macro _clock_scope(spec) %}
+    {{- return({'key': spec.key, 'partition': [spec.partition], 'global': []}[spec.clock]) -}}
+{% endmacro %}
+
+
+{#
+    Step 3, clocks: stream time per scope, before the new rows and after them. `slices` and `stream_time` are names of
+    relations; without stored clocks (from scratch) the second is none.
+#}
+{% macro _clocks(spec, slices, stream_time=none) %}
+    {%- set scope = event_windows._clock_scope(spec) -%}
+    {%- set columns = event_windows._names(scope, 'moved') ~ (', ' if scope else '') -%}
+    select
+        {{ columns }}
+        {{ event_windows._micros('kept.stream_time', spec) if stream_time else 'cast(null as bigint)' }} as _ew_before,
+        greatest(moved._ew_last, {{ event_windows._micros('kept.stream_time', spec) if stream_time else 'moved._ew_last' }}) as _ew_after
+    from (
+        select {{ event_windows._names(scope) }}{{ ', ' if scope }} max(_ew_last) as _ew_last
+        from {{ slices }}
+        where _ew_first is not null
+        {%- if scope %}
+        group by {{ event_windows._names(scope) }}
+        {%- endif %}
+    ) as moved
+    {%- if stream_time %}
+    left join {{ stream_time }} as kept
+        on {{ event_windows._equal(scope, 'kept', 'moved', null_safe=true) or 'true' }}
+    {%- endif %}
+{% endmacro %}
+
+
+{# Keys in which a row may be late: the oldest new row is too far behind the latest time it can be measured against. #}
+{% macro _doubtful(spec, slices) %}
+    {%- set scope = event_windows._clock_scope(spec) -%}
+    {%- set margin = event_windows._doubt_margin(spec) -%}
+    select distinct {{ event_windows._names(spec.key, 'slices') }}
+    from {{ slices }} as slices
+    join clocks on {{ event_windows._equal(scope, 'clocks', 'slices', null_safe=true) or 'true' }}
+    where slices._ew_first {{ 'is not null' if margin == 'always' else '< clocks._ew_after - ' ~ margin }}
+{% endmacro %}

@@ -1,0 +1,46 @@
+{#
+    Step 1, new rows: those that arrived after `bounds.from` and not after `bounds.to`, with their event time in
+    microseconds as _ew_time; it is null for a row that no window can count (a null key or a null event time).
+    Bounds are lists of [partition, arrival]; without a partition there is one, with partition none.
+#}
+{% macro _new_rows(spec, bounds=none) %}
+    {%- set time = event_windows._name(spec.event_time) -%}
+    {%- set arrival = 'source.' ~ event_windows._name(spec.arrival) if spec.arrival else none -%}
+    {%- set lower = bounds.from if bounds and bounds.from else [] -%}
+    {%- set upper = bounds.to if bounds and bounds.to else [] -%}
+    {%- set keyed = [] -%}
+    {%- for column in spec.key %}{% do keyed.append(event_windows._name(column) ~ ' is not null') %}{% endfor -%}
+    select
+        source.*,
+        case when {{ keyed | join(' and ') }} then {{ event_windows._micros(time, spec) }} end as _ew_time
+    from {{ spec.relation }} as source
+    {%- if spec.partition %}
+    {{- event_windows._join_arrivals('seen', lower, spec) }}
+    {{- event_windows._join_arrivals('until', upper, spec) }}
+    where true
+        {%- if lower %} and ({{ arrival }} > seen.arrival or seen.arrival is null or {{ arrival }} is null){% endif %}
+        {%- if upper %} and {{ arrival }} <= until.arrival{% endif %}
+    {%- elif lower or upper %}
+    where true
+        {%- if lower %} and ({{ arrival }} > {{ lower[0][1] }} or {{ arrival }} is null){% endif %}
+        {%- if upper %} and {{ arrival }} <= {{ upper[0][1] }}{% endif %}
+    {%- endif %}
+{% endmacro %}
+
+
+{# Arrivals per partition as a small table to join. #}
+{% macro _join_arrivals(alias, arrivals, spec) %}
+    {%- if arrivals %}
+    left join (values {% for partition, arrival in arrivals -%}
+        ({{ event_windows._literal(partition) }}, {{ arrival }}){{ ', ' if not loop.last }}
+    {%- endfor %}) as {{ alias }}(partition, arrival)
+        on cast(source.{{ event_windows._name(spec.partition) }} as string) <=> {{ alias }}.partition
+    {%- endif %}
+{% endmacro %}
+
+
+{# Text as a SQL string, none as null. #}
+{% macro _literal(text) %}
+    {%- if text is none -%}{{- return('cast(null as string)') -}}{%- endif -%}
+    {{- return("'" ~ text | replace('\\', '\\\\') | replace("'", "\\'") ~ "'") -}}
+{% endmacro %}

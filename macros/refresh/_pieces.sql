@@ -1,0 +1,126 @@
+{#
+    What windows are put together from: slices of new rows and, in a refresh, stored windows in reach. All pieces have
+    the same columns; _ew_stored says which stored window a piece is, _ew_rows how many new rows are in it.
+#}
+{% macro _piece_columns(spec, alias) %}
+    {%- set columns = spec.key + ['window_start', 'window_end', '_ew_first', '_ew_last', '_ew_reach'] -%}
+    {%- set names = [event_windows._names(columns, alias)] -%}
+    {%- for part in event_windows._parts(spec) %}{% do names.append(alias ~ '.' ~ part.column) %}{% endfor -%}
+    {{- return(names | join(', ')) -}}
+{% endmacro %}
+
+
+{# Pieces of the keys in which no row can be late: slices and stored windows as they are. #}
+{% macro _pieces(spec, doubtful=false, reach=false) %}
+    {%- set sources = [['slices', '_ew_rows']] + ([['reach', '0']] if reach else []) -%}
+    {%- for source, rows in sources %}
+    {{ 'union all' if not loop.first }}
+    select
+        {{ event_windows._piece_columns(spec, source) }}
+        , {{ source ~ '.' ~ rows if source == 'slices' else rows }} as _ew_rows
+        {%- if reach %}
+        , {{ event_windows._stored_window('reach') if source == 'reach' else 'null' }} as _ew_stored
+        {%- endif %}
+    from {{ source }}
+    {%- if doubtful %}
+    left anti join doubtful on {{ event_windows._equal(spec.key, 'doubtful', source) }}
+    {%- endif %}
+    {%- endfor %}
+{% endmacro %}
+
+
+{# Pieces of the doubtful keys: the rows that count and the stored windows that change, each with its window after the replay. #}
+{% macro _replayed_pieces(spec, reach=false) %}
+    {%- set key = event_windows._key_text(spec) -%}
+    {%- set time = event_windows._name(spec.event_time) %}
+    select
+        {{ event_windows._names(spec.key) }},
+        min({{ time }}) as window_start, max({{ time }}) as window_end,
+        min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, {{ event_windows._of_type('slice_reach', spec) }} as _ew_reach,
+        {%- for part in event_windows._parts(spec) %}
+        {{ part.partial }} as {{ part.column }},
+        {%- endfor %}
+        count(*) as _ew_rows,
+        {%- if reach %}
+        null as _ew_stored,
+        {%- endif %}
+        replayed._ew_window, replayed._ew_window_last
+    from suspects
+    join replayed
+        on replayed._ew_key = {{ event_windows._key_text_of(spec, 'suspects') }} and replayed._ew_item = suspects._ew_item
+    where replayed._ew_window is not null
+    group by {{ event_windows._names(spec.key) }}, replayed._ew_window, replayed._ew_window_last
+    {%- if reach %}
+    union all
+    select
+        {{ event_windows._piece_columns(spec, 'suspect_windows') }},
+        0 as _ew_rows,
+        {{ event_windows._stored_window('suspect_windows') }} as _ew_stored,
+        replayed._ew_window, replayed._ew_window_last
+    from suspect_windows
+    join replayed
+        on replayed._ew_key = {{ event_windows._key_text_of(spec, 'suspect_windows') }} and replayed._ew_item = suspect_windows._ew_item
+    {%- endif %}
+{% endmacro %}
+
+
+{# Where a stored window stands in the windows table. #}
+{% macro _stored_window(alias) %}
+    {{- return("named_struct('window_start', " ~ alias ~ ".window_start, 'window_end', " ~ alias ~ ".window_end, '_ew_segment', " ~ alias ~ '._ew_segment)') -}}
+{% endmacro %}
+
+
+{% macro _key_text_of(spec, alias) %}
+    {{- return('to_json(struct(' ~ event_windows._names(spec.key, alias) ~ '))') -}}
+{% endmacro %}
+
+
+{# Pieces to windows; in a refresh only those with a new row in them, with the stored windows that went into each. #}
+{% macro _windows(spec, reach=false, replayed=false) %}
+    {%- set labels = '_ew_window' ~ (', _ew_window_last' if replayed else '') %}
+    select
+        {{ event_windows._names(spec.key) }},
+        min(window_start) as window_start,
+        max(window_end) as window_end,
+        min(_ew_first) as _ew_first,
+        max(_ew_last) as _ew_last,
+        max(_ew_reach) as _ew_reach,
+        {%- for part in event_windows._parts(spec) %}
+        {{ event_windows._typed(part.merge, part.type) }} as {{ part.column }}{{ ',' if not loop.last }}
+        {%- endfor %}
+        {%- if reach %},
+        collect_list(_ew_stored) as _ew_stored
+        {%- endif %}
+    from windowed_pieces
+    group by {{ event_windows._names(spec.key) }}, {{ labels }}
+    {%- if reach %}
+    having sum(_ew_rows) > 0
+    {%- endif %}
+{% endmacro %}
+
+
+{# The columns of a finished window: key, bounds and values; then, for the windows table, what it needs to be added to. #}
+{% macro _final_columns(spec, stored=false, refresh=none) %}
+    {%- set columns = spec.key + ['window_start', 'window_end'] -%}
+    {%- set selected = [] -%}
+    {%- for column in columns %}{% do selected.append([event_windows._name(column), event_windows._name(column)]) %}{% endfor -%}
+    {%- for aggregate in spec.aggregates -%}
+        {%- set name = event_windows._name(aggregate.name) -%}
+        {%- do selected.append([name, event_windows._typed(aggregate.final, aggregate.type) if aggregate.final else name]) -%}
+    {%- endfor -%}
+    {%- if stored -%}
+        {%- for aggregate in spec.aggregates if aggregate.final -%}
+            {%- for part in aggregate.parts %}{% do selected.append([part.column, part.column]) %}{% endfor -%}
+        {%- endfor -%}
+        {%- if spec.window.gap_by %}{% do selected.append(['_ew_reach', '_ew_reach']) %}{% endif -%}
+        {%- do selected.append(['_ew_segment', event_windows._segment('_ew_last', spec)]) -%}
+        {%- do selected.append(['_ew_refresh', 'cast(' ~ refresh ~ ' as bigint)']) -%}
+    {%- endif -%}
+    {{- return(selected) -}}
+{% endmacro %}
+
+
+{# Segments by window end, as in KIP-94: end div interval, for times before 1970 too. #}
+{% macro _segment(micros, spec) %}
+    {{- return('(' ~ micros ~ ' - pmod(' ~ micros ~ ', ' ~ spec.segment ~ ')) div ' ~ spec.segment) -}}
+{% endmacro %}

@@ -1,0 +1,29 @@
+{#
+    Event-time windows over rows: one SELECT with the key, window_start, window_end and the aggregates. As a table,
+    view, ephemeral model or ad hoc it computes every window from scratch; a model that is materialized='windowed'
+    keeps the same windows up to date from new rows alone.
+#}
+{% macro windowed(relation, key=none, event_time=none, window=none, aggregates=none, arrival_order=none, partition=none, stream_time='key') %}
+    {{ return(adapter.dispatch('windowed', 'event_windows')(
+        relation=relation, key=key, event_time=event_time, window=window, aggregates=aggregates,
+        arrival_order=arrival_order, partition=partition, stream_time=stream_time, unknown=[kwargs, varargs]
+    )) }}
+{% endmacro %}
+
+
+{% macro default__windowed(relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown) %}
+    {{ event_windows._raise('windowed(...)', ["it needs Spark, this target is of type '" ~ target.type ~ "': use dbt-spark or dbt-databricks"]) }}
+{% endmacro %}
+
+
+{% macro spark__windowed(relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown) %}
+    {%- set spec = event_windows._spec(
+        relation=relation, key=key, event_time=event_time, window=window, aggregates=aggregates,
+        arrival_order=arrival_order, partition=partition, stream_time=stream_time, unknown=unknown
+    ) -%}
+    {%- set sql = event_windows._from_scratch(spec) -%}
+    {%- if config.get('materialized') == 'windowed' -%}
+        {{- return(sql ~ '\n' ~ event_windows._spec_comment(spec)) -}}
+    {%- endif -%}
+    {{- return(sql) -}}
+{% endmacro %}

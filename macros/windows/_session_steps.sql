@@ -1,0 +1,134 @@
+{#
+    What the refresh asks of a window type, for sessions. A session is an interval [first, reach], where reach is as far
+    as any of its rows' gaps goes; sessions that overlap are one.
+#}
+
+{# Slices: two rows in one bucket as wide as the gap are less than a gap apart. With a gap per row: one slice per instant. #}
+{% macro _session_slice(spec) %}
+    {%- if spec.window.gap -%}
+        {{- return('_ew_time - pmod(_ew_time, ' ~ spec.window.gap ~ ')') -}}
+    {%- endif -%}
+    {{- return('_ew_time') -}}
+{% endmacro %}
+
+
+{% macro _session_slice_reach(spec) %}
+    {{- return('max(' ~ event_windows._session_row_reach(spec) ~ ')') -}}
+{% endmacro %}
+
+
+{# How far one row reaches. A gap that is null or negative is no gap: the row joins what reaches it. #}
+{% macro _session_row_reach(spec) %}
+    {%- if spec.window.gap_by -%}
+        {%- set time = event_windows._name(spec.event_time) -%}
+        {{- return('greatest(_ew_time, ' ~ event_windows._micros(time ~ ' + (' ~ spec.window.gap_by ~ ')', spec) ~ ')') -}}
+    {%- endif -%}
+    {{- return('_ew_time + ' ~ spec.window.gap) -}}
+{% endmacro %}
+
+
+{# How far a stored session reaches. #}
+{% macro _session_stored_reach(spec, alias) %}
+    {%- if spec.window.gap_by -%}
+        {{- return(alias ~ '._ew_reach') -}}
+    {%- endif -%}
+    {{- return(event_windows._micros(alias ~ '.window_end', spec) ~ ' + ' ~ spec.window.gap) -}}
+{% endmacro %}
+
+
+{#
+    A row less far behind its clock than this is not late, and touches no session that has left the state: its own reach is within
+    grace, and what it touches ends within retention. With a gap per row nothing bounds how far a session reaches.
+#}
+{% macro _session_doubt_margin(spec) %}
+    {%- if spec.window.gap_by -%}
+        {{- return(spec.window.grace if spec.retention is none else 'always') -}}
+    {%- endif -%}
+    {%- set late = spec.window.grace + spec.window.gap -%}
+    {{- return(late if spec.retention is none else [late, spec.retention - spec.window.gap] | min) -}}
+{% endmacro %}
+
+
+{# Stored sessions in reach of new slices, as pieces. `stored` is the windows table. #}
+{% macro _session_reach(spec, stored, segment_from) %}
+    {%- set first = event_windows._micros('stored.window_start', spec) -%}
+    {%- set last = event_windows._micros('stored.window_end', spec) -%}
+    {%- set reach = event_windows._session_stored_reach(spec, 'stored') -%}
+    select
+        {{ event_windows._names(spec.key, 'stored') }},
+        stored.window_start,
+        stored.window_end,
+        {{ first }} as _ew_first,
+        {{ last }} as _ew_last,
+        {{ reach }} as _ew_reach,
+        {%- for part in event_windows._parts(spec) %}
+        stored.{{ part.column }},
+        {%- endfor %}
+        stored._ew_segment
+    from {{ stored }} as stored
+    join touched on {{ event_windows._equal(spec.key, 'touched', 'stored') }}
+    where stored._ew_segment >= {{ segment_from }}
+        and {{ reach }} >= touched._ew_first
+        and {{ first }} <= touched._ew_reach
+{% endmacro %}
+
+
+{# Pieces to sessions: a new one starts where a piece begins after all that came before it has ended. #}
+{% macro _session_numbered(spec, pieces) %}
+    select
+        *,
+        max(case when _ew_first > _ew_reached or _ew_reached is null then _ew_first end) over (
+            partition by {{ event_windows._names(spec.key) }} order by _ew_first
+        ) as _ew_window
+    from (
+        select
+            *,
+            max(_ew_reach) over (
+                partition by {{ event_windows._names(spec.key) }} order by _ew_first rows between unbounded preceding and 1 preceding
+            ) as _ew_reached
+        from {{ pieces }}
+    )
+{% endmacro %}
+
+
+{# Late rows and what becomes of the others in doubtful keys, by the registered function: one call per bucket of keys. #}
+{% macro _session_replay(spec, reach=none, buckets=8) %}
+    {%- set key = event_windows._key_text(spec) -%}
+    {%- set grace = 'cast(' ~ (spec.window.grace if spec.window.grace is not none else 'null') ~ ' as bigint)' -%}
+    {%- set retention = 'cast(' ~ (spec.retention if spec.retention is not none else 'null') ~ ' as bigint)' -%}
+    select inline(event_windows_replay_sessions(_ew_key, _ew_item, _ew_first, _ew_last, _ew_reach, _ew_clock, {{ grace }}, {{ retention }}))
+        as (_ew_key, _ew_item, _ew_window, _ew_window_last)
+    from (
+        select
+            {{ key }} as _ew_key, cast(_ew_item as bigint) as _ew_item,
+            _ew_time as _ew_first, _ew_time as _ew_last, {{ event_windows._session_row_reach(spec) }} as _ew_reach, _ew_clock
+        from suspects
+        where _ew_time is not null
+        {%- if reach %}
+        union all
+        select
+            {{ key }}, cast(_ew_item as bigint),
+            _ew_first, _ew_last, _ew_reach, cast(null as bigint)
+        from suspect_windows
+        {%- endif %}
+    )
+    group by pmod(hash(_ew_key), {{ buckets }})
+{% endmacro %}
+
+
+{# A key as one exact text. #}
+{% macro _key_text(spec) %}
+    {{- return('to_json(struct(' ~ event_windows._names(spec.key) ~ '))') -}}
+{% endmacro %}
+
+
+{# Whether a stored session is closed at a clock (RULES: stream time > end + grace + gap). #}
+{% macro _session_closed(spec, alias, clock) %}
+    {{- return(event_windows._session_stored_reach(spec, alias) ~ ' < ' ~ clock ~ ' - ' ~ spec.window.grace) -}}
+{% endmacro %}
+
+
+{# How far behind a clock a window can end and still be open. #}
+{% macro _session_open_for(spec) %}
+    {{- return(none if spec.window.gap_by else spec.window.grace + spec.window.gap) -}}
+{% endmacro %}
