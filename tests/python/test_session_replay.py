@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dbt_event_windows.errors import ReplayInputError
@@ -91,6 +91,58 @@ def test_split_invariance(rows, gap, grace, extra_retention, scope, cuts) -> Non
     assert replayer.windows() == {(w.key, w.start, w.end, w.rows) for w in result.windows}
     assert len(replayer.state) == len(result.windows)
     assert replayer.late == {dropped.index for dropped in result.dropped}
+
+
+crowded_rows = st.lists(
+    st.builds(
+        Row,
+        key=st.just("a"),
+        time=st.integers(0, 16),
+        partition=st.integers(0, 3),
+        gap=st.sampled_from([0, 1, 2, 6]),
+    ),
+    min_size=4,
+    max_size=24,
+)
+
+
+@settings(max_examples=800, deadline=None)
+@given(
+    crowded_rows,
+    st.sampled_from([None, 1, 2]),
+    st.integers(0, 6),
+)
+def test_sessions_across_others_that_left_the_state(rows, gap, retention) -> None:
+    """One key, clocks that go back and short retention, so that sessions overlap."""
+    result = session(rows, gap, None, retention, "partition")
+    windows = {(w.key, w.start, w.end, w.rows) for w in result.windows}
+    assume(len({window[:3] for window in windows}) == len(windows))
+    replayer = Replayer(gap, None, retention)
+    replayer.refresh(numbered(rows, "partition"))
+    assert replayer.windows() == windows
+
+
+def late_then(*items: tuple[int, int, int]) -> list[dict[str, object]]:
+    """Rows (item, time, clock) of one key with gap 5 and retention 20."""
+    return call([("a", i, time, time, time + 5, clock, None, 20) for i, time, clock in items])
+
+
+def test_a_session_that_left_does_not_hide_a_live_one_around_it() -> None:
+    """10 has left when 11 and 9 make [9, 11] across it; 16 is 5 from 11 and joins that."""
+    windows = {
+        out["item"]: (out["window_first"], out["window_last"])
+        for out in late_then((1, 10, 10), (2, 11, 31), (3, 9, 31), (4, 16, 31))
+    }
+    assert windows == {1: (10, 10), 2: (9, 16), 3: (9, 16), 4: (9, 16)}
+
+
+def test_stored_sessions_may_lie_across_each_other() -> None:
+    stored = [("a", -1, 9, 11, 16, None, None, 20), ("a", -2, 10, 10, 15, None, None, 20)]
+    out = call([*stored, ("a", 1, 16, 16, 21, 31, None, 20)])
+    assert {(r["item"], r["window_first"], r["window_last"]) for r in out} == {
+        (-1, 9, 16),
+        (1, 9, 16),
+    }
 
 
 def row(key: str, item: int, time: int, clock: int | None, grace: int | None = 0) -> tuple:
