@@ -1,0 +1,236 @@
+"""The demo: sessions of page views, late rows that arrive afterwards, and what they changed.
+
+With EVENTS=path/to/file.parquet it is the user's own rows: all but the last twentieth first, the
+rest as a second arrival. Everything that Spark keeps is below .spark/ and made anew each time.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Sequence
+from datetime import datetime
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+HOME = ROOT / ".spark"
+LOG = HOME / "spark.log"
+NEEDED = ("key", "event_time", "arrival_seq")
+SESSION = ("user_id", "window_start", "window_end", "page_views", "revenue", "landing_page")
+EVENTS_TABLE = "event_windows.demo_events"
+LEDGER = """
+    select model, status, rows_read, rows_late, rows_null, windows_inserted as inserted,
+        windows_updated as updated, windows_deleted as deleted, keys_tracked as `keys`,
+        round(timestampdiff(millisecond, started_at, finished_at) / 1000, 1) as seconds
+    from event_windows.event_windows_runs
+    order by started_at
+"""
+
+
+class DemoError(Exception):
+    """What the reader of the demo has to know, without a stack trace."""
+
+
+def say(text: str = "") -> None:
+    print(text, flush=True)
+
+
+def shown(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, datetime):
+        return f"{value:%Y-%m-%d %H:%M:%S}"
+    return f"{value:,}" if isinstance(value, int | Decimal) else str(value)
+
+
+def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
+    """Print rows in columns as wide as their contents; numbers stand to the right."""
+    cells = [[shown(value) for value in row] for row in rows]
+    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
+    right = [
+        bool(rows) and all(v is None or isinstance(v, int | float | Decimal) for v in column)
+        for column in zip(*rows, strict=True)
+    ] or [False] * len(columns)
+
+    def line(texts: Sequence[str]) -> str:
+        aligned = zip(texts, widths, right, strict=True)
+        return "  ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in aligned).rstrip()
+
+    say()
+    say(title)
+    say("  " + line(columns))
+    say("  " + "  ".join("-" * width for width in widths))
+    for row in cells:
+        say("  " + line(row))
+    if not rows:
+        say("  (none)")
+
+
+def start_afresh() -> None:
+    """An empty .spark/, and the noise of starting Spark in a file there."""
+    shutil.rmtree(HOME, ignore_errors=True)
+    HOME.mkdir()
+    shutil.copy(ROOT / "profiles.example.yml", HOME / "profiles.yml")
+    os.environ["EVENT_WINDOWS_SPARK_DIR"] = str(HOME)
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    # PySpark hands timestamps over in local time; the tables show UTC.
+    os.environ["TZ"] = "UTC"
+    time.tzset()
+    # The JVM inherits the file behind standard error; Python keeps the terminal.
+    sys.stderr = os.fdopen(os.dup(2), "w")
+    with LOG.open("w") as log:
+        os.dup2(log.fileno(), 2)
+
+
+def finished(event: Any) -> None:
+    """One line for each seed, model and test that dbt has finished."""
+    if event.info.name == "NodeFinished":
+        result = event.data.run_result
+        node = event.data.node_info
+        say(f"    {result.status:<8} {node.node_name}  {result.execution_time:.1f} s")
+
+
+def dbt(*arguments: str, **variables: Any) -> None:
+    from dbt.cli.main import dbtRunner
+
+    options = ["--project-dir", str(ROOT), "--profiles-dir", str(HOME), "--log-path", str(HOME)]
+    options += ["--target-path", str(HOME / "target"), "--quiet", "--no-version-check"]
+    options += ["--no-send-anonymous-usage-stats"]
+    chosen = {f"event_windows__{name}": value for name, value in variables.items()}
+    options += ["--vars", json.dumps({"event_windows__demo": True} | chosen)]
+    outcome = dbtRunner(callbacks=[finished]).invoke([*arguments, *options])
+    if outcome.success:
+        return
+    wrong = [r.message for r in getattr(outcome.result, "results", []) if r.status != "success"]
+    raise DemoError("\n".join(filter(None, [*wrong, str(outcome.exception or "")])))
+
+
+def rows(sql: str) -> list[tuple[Any, ...]]:
+    return [tuple(row) for row in spark().sql(sql).collect()]
+
+
+def query(title: str, sql: str) -> None:
+    frame = spark().sql(sql)
+    table(title, frame.columns, frame.collect())
+
+
+def spark() -> Any:
+    """The session in which dbt runs; dbt has started it with the settings of the profile."""
+    from pyspark.sql import SparkSession
+
+    return SparkSession.builder.getOrCreate()
+
+
+def sessions() -> set[tuple[Any, ...]]:
+    return set(rows(f"select {', '.join(SESSION)} from event_windows.page_view_sessions"))
+
+
+def demo_of_page_views() -> None:
+    models = ["stg_page_views", "page_view_sessions"]
+
+    say("1/3  Build: page views of three days become sessions (30 minutes apart, a day of grace)")
+    dbt("build", "--exclude", "demo_late_page_views")
+    before = sessions()
+
+    say("2/3  A second batch arrives, with rows up to two days late")
+    dbt("seed", "--select", "demo_late_page_views", demo_batch=2)
+
+    say(
+        "3/3  Refresh: only the new rows are read, only the sessions within their reach are touched"
+    )
+    dbt("build", "--select", *models, demo_batch=2)
+    after = sessions()
+
+    touched = {row[0] for row in before - after}
+    changes = [("-", *row) for row in before - after]
+    changes += [("+", *row) for row in after - before if row[0] in touched]
+    changes.sort(key=lambda row: (row[1], row[0] == "+", row[2]))
+    table("Sessions that late rows joined or moved (- before, + now)", ["", *SESSION], changes)
+    say(f"  and {len(after - before) - sum(c[0] == '+' for c in changes)} sessions are new")
+
+    query(
+        "Rows that are in no session, and why: page_view_sessions__dropped",
+        """
+        select arrival_seq, user_id, viewed_at, reason, stream_time,
+            get_json_object(source_row, '$.url') as url
+        from event_windows.page_view_sessions__dropped
+        order by arrival_seq
+        """,
+    )
+    query("What each refresh did: event_windows_runs", LEDGER)
+
+
+def demo_of_events(path: Path) -> None:
+    if not path.exists():
+        raise DemoError(f"EVENTS={path}: there is no such file. Give the path of a Parquet file.")
+    events = spark().read.parquet(str(path))
+    missing = [name for name in NEEDED if name not in events.columns]
+    if missing:
+        raise DemoError(
+            f"EVENTS={path}: needed are the columns {', '.join(NEEDED)}; missing: "
+            f"{', '.join(missing)}; found: {', '.join(events.columns)}. Rename them in the file."
+        )
+    events = events.select(*NEEDED)
+    cut = events.selectExpr("percentile(arrival_seq, 0.95)").first()[0] or 0
+    parts = [events.where(events.arrival_seq <= cut), events.where(events.arrival_seq > cut)]
+
+    say(f"1/2  Build: the rows of {path.name} that arrived first (95 %) become sessions")
+    spark().sql("create schema if not exists event_windows")
+    parts[0].write.format("delta").saveAsTable(EVENTS_TABLE)
+    dbt("build", "--select", "event_sessions", demo_table=EVENTS_TABLE)
+
+    say("2/2  The rest arrives; refresh")
+    parts[1].write.format("delta").mode("append").saveAsTable(EVENTS_TABLE)
+    dbt("build", "--select", "event_sessions", demo_table=EVENTS_TABLE)
+
+    query(
+        "The largest sessions",
+        """
+        select key, window_start, window_end, events from event_windows.event_sessions
+        order by events desc, key, window_start limit 5
+        """,
+    )
+    query(
+        "Rows that are in no session, by reason",
+        """
+        select reason, count(*) as n from event_windows.event_sessions__dropped
+        group by reason order by reason
+        """,
+    )
+    query("What each refresh did: event_windows_runs", LEDGER)
+    total = "select count(*), sum(events) from event_windows.event_sessions"
+    number, counted = rows(total)[0]
+    say()
+    say(f"{counted or 0:,} rows in {number:,} sessions")
+
+
+def main() -> None:
+    started = time.monotonic()
+    start_afresh()
+    say("     Starting Spark (the first time it also fetches Delta)")
+    # an ad hoc query makes dbt start the session, with the settings of the profile
+    with contextlib.redirect_stdout(io.StringIO()):
+        dbt("show", "--inline", "select 1")
+    events = os.environ.get("EVENTS")
+    if events:
+        demo_of_events(Path(events).expanduser().absolute())
+    else:
+        demo_of_page_views()
+    say()
+    took = time.monotonic() - started
+    say(f"Done in {took:.0f} s. Tables are in .spark/warehouse, dbt's log is .spark/dbt.log")
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except DemoError as error:
+        sys.exit(f"The demo stopped: {error}\nWhat Spark said is in {LOG}")
