@@ -50,7 +50,7 @@ lint: setup
 # look at the catalogue dbt compiles without starting Spark.
 lint-sql: setup
 	@rm -rf target/compiled && mkdir -p target/lint && cp profiles.example.yml target/lint/profiles.yml
-	$(DBT) compile --profiles-dir target/lint --no-populate-cache --resource-type model \
+	$(DBT) compile --profiles-dir target/lint --no-populate-cache --select resource_type:model --indirect-selection empty \
 	    --vars '{event_windows__demo: true, event_windows__demo_batch: 2, event_windows__demo_table: demo_events}'
 	$(BIN)/sqlfluff lint target/compiled
 

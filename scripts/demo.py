@@ -90,12 +90,14 @@ def start_afresh() -> None:
         os.dup2(log.fileno(), 2)
 
 
-def finished(event: Any) -> None:
-    """One line for each seed, model and test that dbt has finished."""
+def progress(event: Any) -> None:
+    """A line for each seed, model and test: while it runs, on a terminal, and when it has ended."""
+    if event.info.name == "NodeStart" and sys.stdout.isatty():
+        print(f"    running  {event.data.node_info.node_name}", end="\r", flush=True)
     if event.info.name == "NodeFinished":
         result = event.data.run_result
-        node = event.data.node_info
-        say(f"    {result.status:<8} {node.node_name}  {result.execution_time:.1f} s")
+        name = event.data.node_info.node_name
+        say(f"    {result.status:<8} {name}  {result.execution_time:.1f} s")
 
 
 def dbt(*arguments: str, **variables: Any) -> None:
@@ -106,11 +108,8 @@ def dbt(*arguments: str, **variables: Any) -> None:
     options += ["--no-send-anonymous-usage-stats"]
     chosen = {f"event_windows__{name}": value for name, value in variables.items()}
     options += ["--vars", json.dumps({"event_windows__demo": True} | chosen)]
-    outcome = dbtRunner(callbacks=[finished]).invoke([*arguments, *options])
-    if outcome.success:
-        return
-    wrong = [r.message for r in getattr(outcome.result, "results", []) if r.status != "success"]
-    raise DemoError("\n".join(filter(None, [*wrong, str(outcome.exception or "")])))
+    if not dbtRunner(callbacks=[progress]).invoke([*arguments, *options]).success:
+        raise DemoError("dbt failed; it has said above why.")
 
 
 def rows(sql: str) -> list[tuple[Any, ...]]:
@@ -150,11 +149,11 @@ def demo_of_page_views() -> None:
     after = sessions()
 
     touched = {row[0] for row in before - after}
-    changes = [("-", *row) for row in before - after]
-    changes += [("+", *row) for row in after - before if row[0] in touched]
-    changes.sort(key=lambda row: (row[1], row[0] == "+", row[2]))
-    table("Sessions that late rows joined or moved (- before, + now)", ["", *SESSION], changes)
-    say(f"  and {len(after - before) - sum(c[0] == '+' for c in changes)} sessions are new")
+    changes = [("before", *row) for row in before - after]
+    changes += [("now", *row) for row in after - before if row[0] in touched]
+    changes.sort(key=lambda row: row[1::-1] + row[2:3])
+    table("Sessions that late rows joined or moved", ["when", *SESSION], changes)
+    say(f"  and {len([row for row in after - before if row[0] not in touched])} sessions are new")
 
     query(
         "Rows that are in no session, and why: page_view_sessions__dropped",

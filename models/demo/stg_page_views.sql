@@ -1,9 +1,24 @@
 {{ config(materialized='view') }}
 
-select user_id, url, amount, viewed_at, arrival_seq
-from {{ ref('demo_page_views') }}
-{%- if var('event_windows__demo_batch', 1) | int >= 2 %}
-union all
-select user_id, url, amount, viewed_at, arrival_seq
-from {{ ref('demo_late_page_views') }}
-{%- endif %}
+with
+
+views as (
+    select * from {{ ref('demo_page_views') }}
+    {%- if var('event_windows__demo_batch', 1) | int >= 2 %}
+    union all
+    select * from {{ ref('demo_late_page_views') }}
+    {%- endif %}
+),
+
+final as (
+    select
+        -- dbt-spark's session method writes an empty text of a seed like this
+        nullif(user_id, 'None') as user_id,
+        url,
+        amount,
+        viewed_at,
+        arrival_seq
+    from views
+)
+
+select * from final
