@@ -174,7 +174,7 @@ class DbtError(AssertionError):
 
 @dataclass
 class Outcome:
-    """What a dbt command left: one result a node, and all that went wrong as one text."""
+    """What a dbt command left: one result a node (list: names), and all errors as one text."""
 
     success: bool
     results: list[Any]
@@ -306,11 +306,12 @@ class DbtProject:
         outcome = dbtRunner().invoke(arguments)
         if isinstance(outcome.exception, Killed | KeyboardInterrupt):
             raise outcome.exception
-        results = list(getattr(outcome.result, "results", []))
-        wrong = [f"{r.node.name}: {r.message}" for r in results if r.status in ("error", "fail")]
+        nodes = list(getattr(outcome.result, "results", []))
+        wrong = [f"{r.node.name}: {r.message}" for r in nodes if r.status in ("error", "fail")]
         if outcome.exception:
             wrong.append(str(outcome.exception))
         error = "\n".join(wrong)
         if outcome.success == expect_error:
             raise DbtError(error or f"dbt {command} did not fail")
-        return Outcome(outcome.success, results, error)
+        listed = outcome.result if isinstance(outcome.result, list) else nodes
+        return Outcome(outcome.success, listed, error)

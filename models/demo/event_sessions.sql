@@ -1,7 +1,4 @@
-{{ config(
-    materialized = 'windowed',
-    enabled      = var('event_windows__demo', false) and var('event_windows__demo_table', '') != ''
-) }}
+{{ config(materialized='windowed') }}
 
 {{ event_windows.windowed(
     relation      = '(select * from ' ~ var('event_windows__demo_table', '') ~ ')',
