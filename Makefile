@@ -1,5 +1,7 @@
-# Everything runs in .venv, which `setup` makes once and again when pyproject.toml changes.
+# Everything runs in .venv, which `setup` makes once and again when pyproject.toml changes. Spark 4.1 is
+# the newest that both Delta and Iceberg have releases for; PYSPARK='pyspark~=4.2.0' for another.
 PYTHON ?= python3.11
+PYSPARK ?= pyspark~=4.1.0
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
@@ -29,7 +31,7 @@ $(READY): pyproject.toml | java
 	@command -v $(PYTHON) >/dev/null || { \
 	    echo "$(PYTHON) is needed and not on the PATH: install Python 3.11, or name yours: make PYTHON=python3.12"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	$(BIN)/python -m pip install --quiet --editable '.[dev]' '$(PYSPARK)'
 	@touch $@
 
 demo: setup

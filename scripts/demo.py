@@ -16,6 +16,7 @@ import time
 from collections.abc import Sequence
 from datetime import datetime
 from decimal import Decimal
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -79,6 +80,7 @@ def start_afresh() -> None:
     HOME.mkdir()
     shutil.copy(ROOT / "profiles.example.yml", HOME / "profiles.yml")
     os.environ["EVENT_WINDOWS_SPARK_DIR"] = str(HOME)
+    os.environ["EVENT_WINDOWS_SPARK"] = ".".join(version("pyspark").split(".")[:2])
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     # PySpark hands timestamps over in local time; the tables show UTC.

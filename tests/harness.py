@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import pyspark
 import pytest
 import yaml
 from dbt.adapters.spark.session import Cursor
@@ -41,7 +42,8 @@ def shared_data(name: str) -> Path:
 
 def session_settings(folder: Path) -> dict[str, str]:
     """What profiles.example.yml gives Spark, with its tables below `folder`."""
-    values = {"EVENT_WINDOWS_SPARK_DIR": str(folder)}
+    version = ".".join(pyspark.__version__.split(".")[:2])
+    values = {"EVENT_WINDOWS_SPARK_DIR": str(folder), "EVENT_WINDOWS_SPARK": version}
     text = (REPOSITORY / "profiles.example.yml").read_text()
     rendered = jinja2.Template(text).render(
         env_var=lambda name, default: values.get(name, os.environ.get(name, default))
