@@ -8,15 +8,35 @@
     {%- do pending.update({'to': read.to}) -%}
     {%- set sql = event_windows._of_format(
         'create', tables.windows,
-        sql=event_windows._from_scratch(
-            spec, bounds={'to': read.to}, slices=tables.slices, doubtful=read.doubtful > 0,
-            replayed=tables.replayed if read.doubtful else none, refresh=pending.refresh
-        ),
+        sql=event_windows._build_windows(spec, tables, pending, read),
         partition_by='_ew_segment',
         properties={'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.pending.' ~ pending.run_id: pending}
     ) -%}
     {%- do run_query(sql) -%}
     {{- return(event_windows._complete_build(spec, tables, pending, read, sql)) -}}
+{% endmacro %}
+
+
+{# The SELECT of a build, over what is cached already. #}
+{% macro _build_windows(spec, tables, pending, read) %}
+with
+slices as (
+    select * from {{ tables.slices }} where _ew_first is not null
+),
+{% if read.doubtful %}
+suspects as (
+    select * from {{ tables.suspects }} where _ew_doubtful
+),
+
+doubtful as (
+    select distinct {{ event_windows._names(spec.key) }} from suspects
+),
+
+replayed as (
+    select * from {{ tables.replayed }}
+),
+{% endif %}
+{{ event_windows._scratch_window_steps(spec, read.doubtful > 0, refresh=pending.refresh) }}
 {% endmacro %}
 
 
@@ -27,7 +47,7 @@
     {%- do run_query(event_windows._of_format('create', tables.stream_time, sql=event_windows._stream_time(spec, tables.slices, pending.refresh))) -%}
     {%- do event_windows._write_ledger(spec, tables, pending, read, merged=none) -%}
     {%- do event_windows._finish(tables.windows, pending) -%}
-    {%- do event_windows._forget(tables) -%}
+    {%- do event_windows._forget(tables, read) -%}
     {{- return({'message': 'built from ' ~ read.rows ~ ' rows', 'windows': -1, 'sql': sql}) -}}
 {% endmacro %}
 

@@ -23,36 +23,13 @@
     {%- set sql %}
 insert into {{ tables.dropped }} ({{ event_windows._names(columns.keys()) }})
 with
-new_rows as (
-    {{ event_windows._new_rows(spec, {'from': pending.from, 'to': read.to}) | trim }}
-),
 {% if read.doubtful %}
-slices as (
-    select * from {{ tables.slices }} where _ew_first is not null
-),
-
-clocks as (
-    {{ event_windows._clocks(spec, 'slices', stream_time) | trim }}
-),
-
-doubtful as (
-    {{ event_windows._doubtful(spec, 'slices') | trim }}
-),
-{% endif %}
-watched as (
-    {%- if read.doubtful %}
-    select * from doubtful
-    union
-    {%- endif %}
-    select {{ event_windows._names(spec.key) }} from {{ tables.slices }} where _ew_first is null
-),
-{% if spec.clock != 'key' %}
-{{ event_windows._clocked_rows(spec, event_windows._range_width(read)) | trim }},
-{% endif %}
 suspects as (
-    {{ event_windows._suspects(spec, 'watched', stream_time) | trim }}
+    select * from {{ tables.suspects }}
 )
-
+{% else %}
+{{ event_windows._suspect_steps(spec, tables, pending, read, stream_time) | trim }}
+{% endif %}
 select
     {{ event_windows._names(own, 'suspects') }},
     case when {{ keyed | join(' or ') }} then 'null_key' when {{ event_windows._name(spec.event_time) }} is null then 'null_event_time' else 'late' end as reason,

@@ -31,15 +31,15 @@
         'status': "'success'",
         'rows_read': read.rows,
         'rows_null': read.nulls,
-        'rows_late': event_windows._count_dropped(tables, pending, 'late') if dropped else 0,
-        'rows_late_partial': event_windows._count_dropped(tables, pending, 'late_partial') if dropped else 0,
+        'rows_late': 'dropped.late' if dropped else 0,
+        'rows_late_partial': 'dropped.late_partial' if dropped else 0,
         'windows_inserted': merged[0] if merged else '(select count(*) from ' ~ tables.windows ~ ')',
         'windows_updated': merged[1] if merged else 0,
         'windows_deleted': merged[2] if merged else 0,
         'windows_closed': event_windows._count_closed(spec, tables, pending, read),
         'windows_expired': 0,
-        'keys_tracked': '(select count(*) from ' ~ tables.stream_time ~ ')',
-        'stream_time': '(select max(stream_time) from ' ~ tables.stream_time ~ ')',
+        'keys_tracked': 'clock.scopes',
+        'stream_time': 'clock.latest',
         'arrival_from': read.arrival_from if read.arrival_from is not none else 'null',
         'arrival_to': read.arrival_to if read.arrival_to is not none else 'null'
     } -%}
@@ -51,16 +51,19 @@
 insert into {{ tables.runs }} ({{ event_windows._ledger_columns().keys() | join(', ') }})
 select
     {{ selected | join(',\n    ') }}
+from (select count(*) as scopes, max(stream_time) as latest from {{ tables.stream_time }}) as clock
+{%- if dropped %}
+cross join (
+    select count_if(reason = 'late') as late, count_if(reason = 'late_partial') as late_partial
+    from {{ tables.dropped }}
+    where _ew_refresh = {{ pending.refresh }}
+) as dropped
+{%- endif %}
 {%- if pending.run_id != invocation_id or pending.full %}
 where not exists (select 1 from {{ tables.runs }} where model = {{ values.model }} and run_id = {{ values.run_id }})
 {%- endif %}
     {%- endset -%}
     {%- do run_query(sql) -%}
-{% endmacro %}
-
-
-{% macro _count_dropped(tables, pending, reason) %}
-    {{- return('(select count(*) from ' ~ tables.dropped ~ ' where _ew_refresh = ' ~ pending.refresh ~ " and reason = '" ~ reason ~ "')") -}}
 {% endmacro %}
 
 

@@ -25,7 +25,7 @@
     {%- do event_windows._move_clocks(spec, tables, pending) -%}
     {%- do event_windows._write_ledger(spec, tables, pending, read, merged) -%}
     {%- do event_windows._finish(tables.windows, pending) -%}
-    {%- do event_windows._forget(tables) -%}
+    {%- do event_windows._forget(tables, read) -%}
     {{- return({
         'message': read.rows ~ ' rows: ' ~ merged[0] ~ ' windows inserted, ' ~ merged[1] ~ ' updated, ' ~ merged[2] ~ ' deleted',
         'windows': merged | sum, 'sql': sql
@@ -118,40 +118,100 @@ order by arrival_partition
         {%- do read.to.append([partition, arrival]) -%}
     {%- endfor -%}
     {%- if read.doubtful > 0 -%}
-        {%- do event_windows._cache_replay(spec, tables, pending, read, stream_time) -%}
+        {%- do event_windows._keep_replay(spec, tables, pending, read, stream_time) -%}
     {%- endif -%}
     {{- return(read) -}}
 {% endmacro %}
 
 
-{# The replay of doubtful keys, cached: it must see the stored windows as they are before the MERGE, and both the dropped rows and the MERGE need it. #}
-{% macro _cache_replay(spec, tables, pending, read, stream_time) %}
+{#
+    The rows of the doubtful keys and the replay of these keys, kept: both the dropped rows and the MERGE need them, and
+    the replay must see the stored windows as they are before the MERGE.
+#}
+{% macro _keep_replay(spec, tables, pending, read, stream_time) %}
     {%- do event_windows._check_registered() -%}
+    {%- do run_query(event_windows._of_format('create', tables.suspects, sql='with\n'
+        ~ event_windows._suspect_steps(spec, tables, pending, read, stream_time) ~ '\nselect * from suspects')) -%}
     {%- set sql %}
-cache table {{ tables.replayed }} as
 with
-{{ event_windows._late_rows_steps(spec, tables, pending, read, stream_time) | trim }}
-select * from replayed
-    {%- endset -%}
-    {%- do run_query(sql) -%}
-{% endmacro %}
-
-
-{# The CTEs up to the replay, over cached slices. #}
-{% macro _late_rows_steps(spec, tables, pending, read, stream_time, replayed=none) %}
-new_rows as (
-    {{ event_windows._new_rows(spec, {'from': pending.from, 'to': read.to}) | trim }}
+suspects as (
+    select * from {{ tables.suspects }}
 ),
-
+{% if not pending.full %}
 slices as (
     select * from {{ tables.slices }} where _ew_first is not null
 ),
-{% if not pending.full %}
+
 {{ event_windows._reach_steps(spec, tables, read) | trim }},
+
+{{ event_windows._suspect_window_steps(spec, tables) | trim }},
 {% endif %}
-{{ event_windows._late_steps(
-    spec, stream_time=stream_time, reach=not pending.full, replayed=replayed, width=event_windows._range_width(read)
-) | trim }}
+replayed as (
+    {{ event_windows._of_type('replay', spec, not pending.full) | trim }}
+)
+
+select * from replayed
+    {%- endset -%}
+    {%- do run_query(event_windows._of_format('create', tables.replayed, sql=sql)) -%}
+{% endmacro %}
+
+
+{#
+    The CTEs up to suspects: rows of the doubtful keys, and of keys with a row that no window can count, in the order of
+    arrival with the stream time at arrival.
+#}
+{% macro _suspect_steps(spec, tables, pending, read, stream_time) %}
+    {%- set doubt = read.doubtful > 0 -%}
+new_rows as (
+    {{ event_windows._new_rows(spec, {'from': pending.from, 'to': read.to}) | trim }}
+),
+{% if doubt %}
+slices as (
+    select * from {{ tables.slices }} where _ew_first is not null
+),
+
+clocks as (
+    {{ event_windows._clocks(spec, 'slices', stream_time) | trim }}
+),
+
+doubtful as (
+    {{ event_windows._doubtful(spec, 'slices') | trim }}
+),
+{% endif %}
+watched as (
+    {%- if doubt %}
+    select *, true as _ew_doubtful from doubtful
+    {%- endif %}
+    {%- if doubt and read.nulls > 0 %}
+    union all
+    {%- endif %}
+    {%- if read.nulls > 0 %}
+    select distinct {{ event_windows._names(spec.key, 'slices') }}, false as _ew_doubtful
+    from {{ tables.slices }} as slices
+    {%- if doubt %}
+    left anti join doubtful on {{ event_windows._equal(spec.key, 'doubtful', 'slices') }}
+    {%- endif %}
+    where slices._ew_first is null
+    {%- endif %}
+),
+{% if spec.clock != 'key' %}
+{{ event_windows._clocked_rows(spec, event_windows._range_width(read)) | trim }},
+{% endif %}
+suspects as (
+    {{ event_windows._suspects(spec, 'watched', stream_time) | trim }}
+)
+{% endmacro %}
+
+
+{# Doubtful keys and their stored windows, from what is cached. #}
+{% macro _suspect_window_steps(spec, tables) %}
+doubtful as (
+    select distinct {{ event_windows._names(spec.key) }} from {{ tables.suspects }} where _ew_doubtful
+),
+
+suspect_windows as (
+    {{ event_windows._suspect_windows(spec) | trim }}
+)
 {% endmacro %}
 
 
@@ -190,14 +250,21 @@ reach as (
     {%- set columns = event_windows._final_columns(spec, stored=true, refresh=pending.refresh) -%}
     {%- set source %}
 with
-{% if doubt %}
-{{ event_windows._late_rows_steps(spec, tables, pending, read, tables.stream_time, replayed=tables.replayed) | trim }},
-{% else %}
 slices as (
     select * from {{ tables.slices }} where _ew_first is not null
 ),
 
 {{ event_windows._reach_steps(spec, tables, read) | trim }},
+{% if doubt %}
+{{ event_windows._suspect_window_steps(spec, tables) | trim }},
+
+suspects as (
+    select * from {{ tables.suspects }} where _ew_doubtful
+),
+
+replayed as (
+    select * from {{ tables.replayed }}
+),
 {% endif %}
 pieces as (
     {{ event_windows._pieces(spec, doubtful=doubt, reach=true) | trim }}
@@ -233,9 +300,11 @@ from changes
 {% endmacro %}
 
 
-{# Drops what a refresh cached, also what one that failed left behind in this session. #}
-{% macro _forget(tables) %}
-    {%- for cached in [tables.slices, tables.replayed] -%}
-        {%- do run_query('drop view if exists ' ~ cached) -%}
-    {%- endfor -%}
+{# Drops what a refresh works with, also what one that failed left behind in this session. #}
+{% macro _forget(tables, read=none) %}
+    {%- do run_query('drop view if exists ' ~ tables.slices) -%}
+    {%- if read and read.doubtful > 0 -%}
+        {%- do run_query('drop table if exists ' ~ tables.suspects) -%}
+        {%- do run_query('drop table if exists ' ~ tables.replayed) -%}
+    {%- endif -%}
 {% endmacro %}

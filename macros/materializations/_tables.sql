@@ -1,13 +1,18 @@
-{# The tables of a model: its windows, what stands beside them, and the schema's ledger; and names for what a refresh caches. #}
+{#
+    The tables of a model: its windows, what stands beside them, and the schema's ledger; and what a refresh works with: the
+    slices of the new rows (cached in the session) and, where rows may be late, two tables that are there while it runs.
+    These are tables because a view that is used often, of views that are used often, takes Spark longer to plan than to run.
+#}
 {% macro _tables(relation) %}
     {%- set tables = {'windows': relation} -%}
     {%- for table in ['state', 'stream_time', 'dropped'] -%}
         {%- do tables.update({table: relation.incorporate(path={'identifier': relation.identifier ~ '__' ~ table})}) -%}
     {%- endfor -%}
     {%- do tables.update({'runs': relation.incorporate(path={'identifier': 'event_windows_runs'})}) -%}
-    {%- set cached = event_windows._name((relation.schema ~ '__' ~ relation.identifier)) -%}
-    {%- do tables.update({'slices': cached[:-1] ~ '__ew_slices`' if cached.endswith('`') else cached ~ '__ew_slices'}) -%}
-    {%- do tables.update({'replayed': cached[:-1] ~ '__ew_replayed`' if cached.endswith('`') else cached ~ '__ew_replayed'}) -%}
+    {%- for table in ['suspects', 'replayed'] -%}
+        {%- do tables.update({table: relation.incorporate(path={'identifier': relation.identifier ~ '__ew_' ~ table})}) -%}
+    {%- endfor -%}
+    {%- do tables.update({'slices': event_windows._name(relation.schema ~ '__' ~ relation.identifier ~ '__ew_slices')}) -%}
     {{- return(tables) -}}
 {% endmacro %}
 

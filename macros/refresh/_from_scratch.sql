@@ -1,22 +1,23 @@
-{#
-    Every window from all rows: the steps of a refresh that starts from nothing.
-    `refresh` is the number of the refresh where the result becomes the windows table; `bounds` and `slices` (a relation
-    that holds them already) likewise.
-#}
-{% macro _from_scratch(spec, bounds=none, slices=none, doubtful=none, replayed=none, refresh=none) %}
-    {%- set doubt = (event_windows._doubt_margin(spec) is not none) if doubtful is none else doubtful -%}
+{# Every window from all rows in one SELECT: the steps of a refresh that starts from nothing. #}
+{% macro _from_scratch(spec) %}
+    {%- set doubt = event_windows._doubt_margin(spec) is not none -%}
 with
-{% if doubt or not slices %}
 new_rows as (
-    {{ event_windows._new_rows(spec, bounds) | trim }}
+    {{ event_windows._new_rows(spec) | trim }}
 ),
-{% endif %}
+
 slices as (
-    {{ ('select * from ' ~ slices ~ ' where _ew_first is not null') if slices else event_windows._slices(spec) | trim }}
+    {{ event_windows._slices(spec) | trim }}
 ),
 {% if doubt %}
-{{ event_windows._late_steps(spec, replayed=replayed) | trim }},
+{{ event_windows._late_steps(spec) | trim }},
 {% endif %}
+{{ event_windows._scratch_window_steps(spec, doubt) }}
+{%- endmacro %}
+
+
+{# From slices, and the replay where there is doubt, to finished windows; `refresh` is its number where they go into the windows table. #}
+{% macro _scratch_window_steps(spec, doubt, refresh=none) -%}
 pieces as (
     {{ event_windows._pieces(spec, doubtful=doubt) | trim }}
 ),
@@ -32,30 +33,34 @@ from windows
 
 
 {# Steps 4 and 5 as CTEs: clocks, doubtful keys, their rows in order of arrival, the replay. #}
-{% macro _late_steps(spec, slices='slices', stream_time=none, reach=false, replayed=none, width=65536) %}
+{% macro _late_steps(spec) %}
 clocks as (
-    {{ event_windows._clocks(spec, slices, stream_time) | trim }}
+    {{ event_windows._clocks(spec, 'slices') | trim }}
 ),
 
 doubtful as (
-    {{ event_windows._doubtful(spec, slices) | trim }}
+    {{ event_windows._doubtful(spec, 'slices') | trim }}
 ),
 {% if spec.clock != 'key' %}
-{{ event_windows._clocked_rows(spec, width) | trim }},
+{{ event_windows._clocked_rows(spec) | trim }},
 {% endif %}
 suspects as (
-    {{ event_windows._suspects(spec, 'doubtful', stream_time) | trim }}
+    {{ event_windows._suspects(spec, 'doubtful') | trim }}
 ),
-{% if reach %}
-suspect_windows as (
-    select reach.*, -row_number() over (partition by {{ event_windows._names(spec.key, 'reach') }} order by reach.window_start, reach.window_end) as _ew_item
+
+replayed as (
+    {{ event_windows._of_type('replay', spec) | trim }}
+)
+{% endmacro %}
+
+
+{# Stored windows of doubtful keys, numbered apart from rows. #}
+{% macro _suspect_windows(spec) %}
+    select
+        reach.*,
+        -row_number() over (partition by {{ event_windows._names(spec.key, 'reach') }} order by reach.window_start, reach.window_end) as _ew_item
     from reach
     left semi join doubtful on {{ event_windows._equal(spec.key, 'doubtful', 'reach') }}
-),
-{% endif %}
-replayed as (
-    {{ ('select * from ' ~ replayed) if replayed else event_windows._of_type('replay', spec, reach) | trim }}
-)
 {% endmacro %}
 
 

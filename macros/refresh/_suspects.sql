@@ -15,9 +15,10 @@
         row_number() over (
             partition by {{ event_windows._names(spec.key, 'clocked') }} order by {{ event_windows._names(arrival, 'clocked') }}
         ) as _ew_item
+        {{- ', watched._ew_doubtful' if keys == 'watched' }}
     from {{ 'new_rows' if spec.clock == 'key' else 'clocked_rows' }} as clocked
-    left semi join {{ keys }} as doubtful
-        on {{ event_windows._equal(spec.key, 'doubtful', 'clocked', null_safe=true) }}
+    join {{ keys }} as watched
+        on {{ event_windows._equal(spec.key, 'watched', 'clocked', null_safe=true) }}
     {%- if stream_time %}
     left join {{ stream_time }} as kept
         on {{ event_windows._equal(scope, 'kept', 'clocked', null_safe=true) or 'true' }}

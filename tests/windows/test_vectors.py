@@ -1,0 +1,35 @@
+"""Kafka Streams' own results, by dbt models, in one refresh and in several."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.harness import DbtProject
+from tests.python.vectors import read_spec, spec_files
+from tests.windows.conformance import (
+    constructor,
+    dropped_of,
+    model,
+    refresh_in_pieces,
+    source_rows,
+    windows_of,
+)
+
+FILES = [path for path in spec_files() if path.stem.startswith(("session",))]
+
+
+@pytest.mark.parametrize("pieces", [1, 4])
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_windows_values_and_dropped_rows_are_kafkas(
+    project: DbtProject, path: Path, pieces: int
+) -> None:
+    vector = read_spec(path)
+    name = f"{path.stem.replace('-', '_')}_in_{pieces}"
+    project.model(name, model(constructor(vector.window), f"{name}_rows"))
+
+    refresh_in_pieces(project, name, source_rows(vector), pieces, seed=pieces)
+
+    assert windows_of(project, name) == vector.windows
+    assert dropped_of(project, name) == vector.dropped
