@@ -4,14 +4,14 @@
 #}
 {% macro _micros(expression, spec) %}
     {%- set plain = 'unix_micros(' ~ expression ~ ')' -%}
-    {%- set zoneless = "timestampdiff(microsecond, timestamp_ntz'1970-01-01 00:00:00', " ~ expression ~ ')' -%}
+    {%- set zoneless = "timestampdiff(microsecond, timestamp_ntz '1970-01-01 00:00:00', " ~ expression ~ ')' -%}
     {%- set type = event_windows._type_of(spec.event_time, spec) -%}
     {%- if type == 'timestamp' -%}
         {{- return(plain) -}}
     {%- elif type == 'timestamp_ntz' -%}
         {{- return(zoneless) -}}
     {%- endif -%}
-    {{- return("if(typeof(" ~ expression ~ ") = 'timestamp_ntz', timestampdiff(microsecond, timestamp_ntz'1970-01-01 00:00:00', cast("
+    {{- return("if(typeof(" ~ expression ~ ") = 'timestamp_ntz', timestampdiff(microsecond, timestamp_ntz '1970-01-01 00:00:00', cast("
         ~ expression ~ ' as timestamp_ntz)), unix_micros(cast(' ~ expression ~ ' as timestamp)))') -}}
 {% endmacro %}
 

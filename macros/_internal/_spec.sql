@@ -39,6 +39,7 @@
         'arrival': arrival_order, 'partition': partition, 'clock': stream_time, 'columns': {}
     } -%}
     {%- do spec.update(settings) -%}
+    {%- do spec.update({'source_format': event_windows._source_format(relation)}) -%}
     {%- if not problems and event_windows._can_describe(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
     {%- endif -%}
@@ -75,6 +76,14 @@
     {%- if not execute or flags.WHICH in ('compile', 'generate', 'parse', 'list') -%}{{- return(false) -}}{%- endif -%}
     {%- if relation is string -%}{{- return('__dbt__cte__' not in relation) -}}{%- endif -%}
     {{- return(not relation.is_cte) -}}
+{% endmacro %}
+
+
+{# The format of a relation that is a table with versions, none for anything else. #}
+{% macro _source_format(relation) %}
+    {%- if not execute or flags.WHICH in ('compile', 'generate') or relation is string or relation.is_cte -%}{{- return(none) -}}{%- endif -%}
+    {%- set found = adapter.get_relation(database=relation.database, schema=relation.schema, identifier=relation.identifier) -%}
+    {{- return('delta' if found and found.is_delta else none) -}}
 {% endmacro %}
 
 

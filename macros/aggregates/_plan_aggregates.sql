@@ -40,7 +40,7 @@
     {%- for argument in call.arguments -%}
         {%- do words.update({'{' ~ loop.index0 ~ '}': argument}) -%}
         {%- do words.update({'{order:' ~ loop.index0 ~ '}': argument if not order
-            else 'struct(' ~ argument ~ ' as by, ' ~ event_windows._names(order) ~ ')'}) -%}
+            else 'struct(' ~ argument ~ ' as ordered_by, ' ~ event_windows._names(order) ~ ')'}) -%}
         {%- if order and ('{order:' ~ loop.index0 ~ '}') in (entry.parts | tojson) -%}
             {#- a struct is never null: leave rows without an ordering value out, as min_by and max_by do -#}
             {%- do filter.append('(' ~ argument ~ ') is not null') -%}

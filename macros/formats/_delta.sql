@@ -13,6 +13,12 @@
 {% endmacro %}
 
 
+{# Calls the macro of the source's format. #}
+{% macro _of_source(what, spec) %}
+    {{- return(context['event_windows']['_' ~ spec.source_format ~ '_' ~ what](spec, *varargs, **kwargs)) -}}
+{% endmacro %}
+
+
 {# Creates or replaces a table in one commit, from a SELECT or (empty) from a list of columns. #}
 {% macro _delta_create(relation, sql=none, columns=none, partition_by=none, properties={}) %}
     {%- set all_properties = {'delta.enableChangeDataFeed': 'true', 'delta.enableDeletionVectors': 'false'} -%}
@@ -33,13 +39,13 @@ as
 {% endmacro %}
 
 
-{# {name: value} of every property of a table. #}
+{#
+    {name: value} of every property of a table. Not SHOW TBLPROPERTIES: Spark blots out a value that matches
+    spark.sql.redaction.options.regex there, such as any that contains "url".
+#}
 {% macro _delta_properties(relation) %}
-    {%- set properties = {} -%}
-    {%- for row in run_query('show tblproperties ' ~ relation) -%}
-        {%- do properties.update({row['key']: row['value']}) -%}
-    {%- endfor -%}
-    {{- return(properties) -}}
+    {%- set properties = run_query('describe detail ' ~ relation).rows[0]['properties'] -%}
+    {{- return(fromjson(properties) if properties is string else properties) -}}
 {% endmacro %}
 
 
@@ -53,12 +59,11 @@ as
 {% endmacro %}
 
 
-{# Which of these properties was set first: the table's history is in the order of its commits. #}
+{# Which of these properties was set first: the table's history is in the order of its commits, latest first. #}
 {% macro _delta_first_property(relation, names) %}
-    {%- set found = namespace(version=none, name=none) -%}
-    {%- for row in run_query("select version, operationParameters['properties'] as properties from (describe history " ~ relation
-            ~ ") where operation = 'SET TBLPROPERTIES' order by version desc limit 100") -%}
-        {%- for name in names if name in (row['properties'] or '') -%}
+    {%- set found = namespace(name=none) -%}
+    {%- for row in run_query('describe history ' ~ relation ~ ' limit 100') if row['operation'] == 'SET TBLPROPERTIES' -%}
+        {%- for name in names if name in (row['operationParameters'] | string) -%}
             {%- set found.name = name -%}
         {%- endfor -%}
     {%- endfor -%}
@@ -69,7 +74,7 @@ as
 {# Inserted, updated and deleted rows of a MERGE: from what it returned, or, without that, of the table's last one. #}
 {% macro _delta_merge_counts(relation, merged=none) %}
     {%- if merged is none -%}
-        {%- for row in run_query('describe history ' ~ relation ~ ' limit 20') if row['operation'] == 'MERGE' and loop.first is defined -%}
+        {%- for row in run_query('describe history ' ~ relation ~ ' limit 20') if row['operation'] == 'MERGE' -%}
             {%- set metrics = fromjson(row['operationMetrics']) if row['operationMetrics'] is string else row['operationMetrics'] -%}
             {{- return([metrics['numTargetRowsInserted'] | int, metrics['numTargetRowsUpdated'] | int, metrics['numTargetRowsDeleted'] | int]) -}}
         {%- endfor -%}
@@ -77,6 +82,29 @@ as
     {%- endif -%}
     {%- set row = merged.rows[0] -%}
     {{- return([row['num_inserted_rows'] | int, row['num_updated_rows'] | int, row['num_deleted_rows'] | int]) -}}
+{% endmacro %}
+
+
+{# A source table as it was at a version, and its version now. #}
+{% macro _delta_at_version(spec, version) %}
+    {{- return(spec.relation ~ ' version as of ' ~ version) -}}
+{% endmacro %}
+
+
+{% macro _delta_latest_version(spec) %}
+    {{- return(run_query('describe history ' ~ spec.relation ~ ' limit 1').rows[0]['version'] | int) -}}
+{% endmacro %}
+
+
+{# What was done to a source table after a version other than adding rows; none if nothing. #}
+{% macro _delta_rewritten_since(spec, version, latest) %}
+    {%- for row in run_query('describe history ' ~ spec.relation ~ ' limit ' ~ (latest - version)) -%}
+        {%- set appended = row['operation'] == 'WRITE' and '"Append"' in (row['operationParameters'] | string) -%}
+        {%- if row['version'] | int > version and not (row['isBlindAppend'] or appended or row['operation'].startswith('VACUUM')) -%}
+            {{- return(row['operation'] ~ ' in version ' ~ row['version']) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 

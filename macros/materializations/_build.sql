@@ -23,7 +23,7 @@ with
 slices as (
     select * from {{ tables.slices }} where _ew_first is not null
 ),
-{% if read.doubtful %}
+{% if read.replay %}
 suspects as (
     select * from {{ tables.suspects }} where _ew_doubtful
 ),
@@ -36,7 +36,7 @@ replayed as (
     select * from {{ tables.replayed }}
 ),
 {% endif %}
-{{ event_windows._scratch_window_steps(spec, read.doubtful > 0, refresh=pending.refresh) }}
+{{ event_windows._scratch_window_steps(spec, read.replay > 0, refresh=pending.refresh) }}
 {% endmacro %}
 
 

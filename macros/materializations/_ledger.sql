@@ -79,7 +79,7 @@ where not exists (select 1 from {{ tables.runs }} where model = {{ values.model 
     {%- set before = event_windows._micros('clock._ew_previous', spec) -%}
     {%- set counted -%}
         select count(*) from {{ tables.windows }} as stored
-        join {{ tables.stream_time }} as clock on {{ event_windows._equal(scope, 'clock', 'stored') or 'true' }}
+        inner join {{ tables.stream_time }} as clock on {{ event_windows._equal(scope, 'stored', 'clock') or 'true' }}
         where clock._ew_refresh = {{ pending.refresh }}
             and stored._ew_segment >= {{ event_windows._open_segment_from(spec, read) }}
             and {{ event_windows._of_type('closed', spec, 'stored', after) }}

@@ -60,7 +60,10 @@
     how many rows there are, how far they go, in how many keys a row could be late, how far back windows are touched.
 #}
 {% macro _read_rows(spec, tables, pending, stream_time=none) %}
-    {%- set bounds = {'from': pending.from, 'to': pending.to} -%}
+    {%- set read = namespace(rows=0, nulls=0, doubtful=0, replay=false, first=none, clock_from=none, arrival_from=none, arrival_to=none, to=[]) -%}
+    {%- set to = pending.to or event_windows._versions_to(spec, pending) -%}
+    {%- if not spec.arrival and to == pending.from %}{{- return(read) -}}{% endif -%}
+    {%- set bounds = {'from': pending.from, 'to': to} -%}
     {%- set margin = event_windows._doubt_margin(spec) -%}
     {%- do event_windows._forget(tables) -%}
     {%- do run_query('cache lazy table ' ~ tables.slices ~ ' as\nwith\nnew_rows as (\n    ' ~ event_windows._new_rows(spec, bounds) | trim
@@ -82,11 +85,13 @@ read as (
         sum(_ew_rows) as rows_read,
         coalesce(sum(_ew_rows) filter (where _ew_first is null), 0) as rows_null,
         {{ 'sum(_ew_rows) - sum(_ew_arrivals)' if spec.arrival else '0' }} as rows_without_arrival,
-        {{ 'min(_ew_arrival_from)' if spec.arrival else '0' }} as arrival_from,
-        {{ 'max(_ew_arrival_to)' if spec.arrival else '0' }} as arrival_to,
+        {{ 'min(_ew_arrival_from)' if spec.arrival else 'cast(null as bigint)' }} as arrival_from,
+        {{ 'max(_ew_arrival_to)' if spec.arrival else 'cast(null as bigint)' }} as arrival_to,
         min(_ew_first) as first
     from {{ tables.slices }}
-    {{ 'group by ' ~ event_windows._name(spec.partition) if spec.partition }}
+    {%- if spec.partition %}
+    group by {{ event_windows._name(spec.partition) }}
+    {%- endif %}
 )
 select
     *,
@@ -96,7 +101,6 @@ from read
 where rows_read > 0
 order by arrival_partition
     {%- endset -%}
-    {%- set read = namespace(rows=0, nulls=0, doubtful=0, first=none, clock_from=none, arrival_from=none, arrival_to=none, to=[], problem=none) -%}
     {%- for row in run_query(summary) -%}
         {%- if row['rows_without_arrival'] > 0 -%}
             {%- do event_windows._forget(tables) -%}
@@ -108,16 +112,20 @@ order by arrival_partition
         {%- set read.doubtful = row['doubtful'] | int -%}
         {%- set read.clock_from = row['clock_from'] | int if row['clock_from'] is not none else none -%}
         {%- set read.first = [read.first, row['first']] | reject('none') | map('int') | list | min if row['first'] is not none or read.first is not none else none -%}
+        {%- if spec.arrival -%}
         {%- set read.arrival_from = [read.arrival_from, row['arrival_from']] | reject('none') | map('int') | list | min -%}
         {%- set read.arrival_to = [read.arrival_to, row['arrival_to']] | reject('none') | map('int') | list | max -%}
         {%- do read.to.append([row['arrival_partition'], row['arrival_to'] | int]) -%}
+        {%- endif -%}
     {%- endfor -%}
+    {%- if not spec.arrival %}{% set read.to = to %}{% endif -%}
     {#- a partition without new rows keeps its place -#}
     {%- set known = read.to | map('first') | list -%}
     {%- for partition, arrival in pending.from if partition not in known -%}
         {%- do read.to.append([partition, arrival]) -%}
     {%- endfor -%}
-    {%- if read.doubtful > 0 -%}
+    {%- set read.replay = read.doubtful > 0 and spec.arrival is not none -%}
+    {%- if read.replay -%}
         {%- do event_windows._keep_replay(spec, tables, pending, read, stream_time) -%}
     {%- endif -%}
     {{- return(read) -}}
@@ -189,7 +197,7 @@ watched as (
     select distinct {{ event_windows._names(spec.key, 'slices') }}, false as _ew_doubtful
     from {{ tables.slices }} as slices
     {%- if doubt %}
-    left anti join doubtful on {{ event_windows._equal(spec.key, 'doubtful', 'slices') }}
+    left anti join doubtful on {{ event_windows._equal(spec.key, 'slices', 'doubtful') }}
     {%- endif %}
     where slices._ew_first is null
     {%- endif %}
@@ -215,18 +223,64 @@ suspect_windows as (
 {% endmacro %}
 
 
+{# How far the source table goes now; none where an arrival order tells it. Rows that were rewritten would count twice. #}
+{% macro _versions_to(spec, pending) %}
+    {%- if spec.arrival %}{{- return([]) -}}{% endif -%}
+    {%- set latest = event_windows._of_source('latest_version', spec) -%}
+    {%- set seen = pending.from[0][1] if pending.from else none -%}
+    {%- if seen is not none and latest > seen -%}
+        {%- set rewritten = event_windows._of_source('rewritten_since', spec, seen, latest) -%}
+        {%- if rewritten -%}
+            {{ event_windows._raise("model '" ~ model.name ~ "'", [
+                'rows of ' ~ spec.relation ~ ' were not only added since the last refresh (' ~ rewritten
+                ~ '), so that new rows cannot be told from old ones: run with --full-refresh, or give an arrival_order'
+            ]) }}
+        {%- endif -%}
+    {%- endif -%}
+    {{- return([[none, latest]]) -}}
+{% endmacro %}
+
+
+{#
+    Lateness where all new rows came in at one instant (no arrival order): a window that they make is late if it is closed
+    at the stream time that earlier refreshes left. Ends with judged_windows, each with _ew_late.
+#}
+{% macro _at_once_steps(spec, tables) %}
+{%- set scope = event_windows._clock_scope(spec) -%}
+clocks as (
+    {{ event_windows._clocks(spec, 'slices', tables.stream_time) | trim }}
+),
+
+judged_windows as (
+    select windows.*, coalesce({{ event_windows._of_type('closed_window', spec, 'windows', 'clocks._ew_before') }}, false) as _ew_late
+    from windows
+    inner join clocks on {{ event_windows._equal(scope, 'windows', 'clocks') or 'true' }}
+)
+{% endmacro %}
+
+
 {# About 50,000 rows a range of arrivals, however sparse the numbers are. #}
 {% macro _range_width(read) %}
     {{- return([(read.arrival_to - read.arrival_from + 1) // ([read.rows // 50000, 1] | max), 1] | max) -}}
 {% endmacro %}
 
 
-{# Step 6, reach: the span of time that new slices touch, key by key, and the stored windows in it. #}
+{# Step 6, reach: the span of time that new slices touch, key by key, and the stored windows in it that are still in the state. #}
 {% macro _reach_steps(spec, tables, read) %}
 touched as (
-    select {{ event_windows._names(spec.key) }}, min(_ew_first) as _ew_first, max(_ew_reach) as _ew_reach
+    select
+        {{ event_windows._names(spec.key, 'slices') }},
+        min(slices._ew_first) as _ew_first,
+        max(slices._ew_reach) as _ew_reach
+        {%- if spec.retention is not none %},
+        min({{ event_windows._micros('kept.stream_time', spec) }}) as _ew_before
+        {%- endif %}
     from slices
-    group by {{ event_windows._names(spec.key) }}
+    {%- if spec.retention is not none %}
+    left join {{ tables.stream_time }} as kept
+        on {{ event_windows._equal(event_windows._clock_scope(spec), 'slices', 'kept', null_safe=true) or 'true' }}
+    {%- endif %}
+    group by {{ event_windows._names(spec.key, 'slices') }}
 ),
 
 reach as (
@@ -246,7 +300,8 @@ reach as (
 
 {# Steps 7 and 8: what changes in the windows table, as one MERGE. The guard keeps a refresh from being merged twice. #}
 {% macro _merge(spec, tables, pending, read) %}
-    {%- set doubt = read.doubtful > 0 -%}
+    {%- set doubt = read.replay -%}
+    {%- set at_once = read.doubtful > 0 and not read.replay -%}
     {%- set columns = event_windows._final_columns(spec, stored=true, refresh=pending.refresh) -%}
     {%- set source %}
 with
@@ -271,14 +326,20 @@ pieces as (
 ),
 
 {{ event_windows._window_steps(spec, doubt=doubt, reach=true) | trim }},
+{% if at_once %}
+{{ event_windows._at_once_steps(spec, tables) | trim }},
 
+open_windows as (
+    select * from judged_windows where not _ew_late
+),
+{% endif %}
 changes as (
     -- place 0 is the window as it is now, matched with the stored one of the same start; the others are absorbed
     select windows.*, posexplode(concat(
         array(try_element_at(filter(_ew_stored, stored -> stored.window_start = windows.window_start), 1)),
         filter(_ew_stored, stored -> stored.window_start <> windows.window_start)
     )) as (_ew_place, _ew_was)
-    from windows
+    from {{ 'open_windows' if at_once else 'windows' }} as windows
     left anti join (select 1 from {{ tables.windows }} where _ew_refresh >= {{ pending.refresh }} limit 1) as merged
 )
 
@@ -303,7 +364,7 @@ from changes
 {# Drops what a refresh works with, also what one that failed left behind in this session. #}
 {% macro _forget(tables, read=none) %}
     {%- do run_query('drop view if exists ' ~ tables.slices) -%}
-    {%- if read and read.doubtful > 0 -%}
+    {%- if read and read.replay -%}
         {%- do run_query('drop table if exists ' ~ tables.suspects) -%}
         {%- do run_query('drop table if exists ' ~ tables.replayed) -%}
     {%- endif -%}

@@ -6,8 +6,7 @@
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set type = event_windows._type_of(spec.event_time, spec) -%}
 select
-    {{ event_windows._names(scope) }}{{ ', ' if scope }}
-    max(window_end) as stream_time, cast(null as {{ type }}) as _ew_previous, cast({{ refresh }} as bigint) as _ew_refresh
+    {{ event_windows._names(scope) }}{{ ', ' if scope }}max(window_end) as stream_time, cast(null as {{ type }}) as _ew_previous, cast({{ refresh }} as bigint) as _ew_refresh
 from {{ slices }}
 where _ew_first is not null
 {%- if scope %}

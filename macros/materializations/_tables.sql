@@ -17,6 +17,17 @@
 {% endmacro %}
 
 
+{# What is new since the last refresh must be known: from an arrival order, or from the versions of a source table. #}
+{% macro _check_progress_can_be_told(spec) %}
+    {%- if not spec.arrival and not spec.source_format -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+            "materialized='windowed' must know which rows are new, and there is no arrival_order: name the column that says in which "
+            ~ "order rows came in, or give as relation a Delta table (not a view or a SELECT), whose versions tell it"
+        ]) }}
+    {%- endif -%}
+{% endmacro %}
+
+
 {# A relation that is an ephemeral model exists only as a CTE of the compiled SQL: take it along, and check it now. #}
 {% macro _bring_in_ephemeral(spec) %}
     {%- if model.extra_ctes -%}

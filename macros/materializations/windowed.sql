@@ -5,6 +5,7 @@
 {% materialization windowed, adapter='spark' %}
     {%- set spec = event_windows._spec_of(sql) -%}
     {%- do event_windows._bring_in_ephemeral(spec) -%}
+    {%- do event_windows._check_progress_can_be_told(spec) -%}
     {%- set existing = load_cached_relation(this) -%}
     {%- set tables = event_windows._tables(this) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}

@@ -1,6 +1,6 @@
 {# Every window from all rows in one SELECT: the steps of a refresh that starts from nothing. #}
 {% macro _from_scratch(spec) %}
-    {%- set doubt = event_windows._doubt_margin(spec) is not none -%}
+    {%- set doubt = spec.arrival and event_windows._doubt_margin(spec) is not none -%}
 with
 new_rows as (
     {{ event_windows._new_rows(spec) | trim }}
@@ -60,7 +60,7 @@ replayed as (
         reach.*,
         -row_number() over (partition by {{ event_windows._names(spec.key, 'reach') }} order by reach.window_start, reach.window_end) as _ew_item
     from reach
-    left semi join doubtful on {{ event_windows._equal(spec.key, 'doubtful', 'reach') }}
+    left semi join doubtful on {{ event_windows._equal(spec.key, 'reach', 'doubtful') }}
 {% endmacro %}
 
 

@@ -1,9 +1,9 @@
 {#
     Whether any row could be late at all, and how far behind its clock a row must be for that: microseconds, 'always'
-    where nothing can be said, or none where no row ever is (grace unbounded, or no arrival order within one refresh).
+    where nothing can be said, or none where no row ever is (grace unbounded).
 #}
 {% macro _doubt_margin(spec) %}
-    {%- if not spec.arrival or (spec.window.grace is none and spec.retention is none) -%}
+    {%- if spec.window.grace is none and spec.retention is none -%}
         {{- return(none) -}}
     {%- endif -%}
     {{- return(event_windows._of_type('doubt_margin', spec)) -}}
@@ -23,12 +23,12 @@
 {% macro _clocks(spec, slices, stream_time=none) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set columns = event_windows._names(scope, 'moved') ~ (', ' if scope else '') -%}
+    {%- set kept = event_windows._micros('kept.stream_time', spec) if stream_time else none %}
     select
-        {{ columns }}
-        {{ event_windows._micros('kept.stream_time', spec) if stream_time else 'cast(null as bigint)' }} as _ew_before,
-        greatest(moved._ew_last, {{ event_windows._micros('kept.stream_time', spec) if stream_time else 'moved._ew_last' }}) as _ew_after
+        {{ columns }}{{ kept or 'cast(null as bigint)' }} as _ew_before,
+        {{ 'greatest(moved._ew_last, ' ~ kept ~ ')' if kept else 'moved._ew_last' }} as _ew_after
     from (
-        select {{ event_windows._names(scope) }}{{ ', ' if scope }} max(_ew_last) as _ew_last
+        select {{ event_windows._names(scope) }}{{ ', ' if scope }}max(_ew_last) as _ew_last
         from {{ slices }}
         where _ew_first is not null
         {%- if scope %}
@@ -37,17 +37,20 @@
     ) as moved
     {%- if stream_time %}
     left join {{ stream_time }} as kept
-        on {{ event_windows._equal(scope, 'kept', 'moved', null_safe=true) or 'true' }}
+        on {{ event_windows._equal(scope, 'moved', 'kept', null_safe=true) or 'true' }}
     {%- endif %}
 {% endmacro %}
 
 
-{# Keys in which a row may be late: the oldest new row is too far behind the latest time it can be measured against. #}
+{#
+    Keys in which a row may be late: the oldest new row is too far behind the latest time it can be measured against. That
+    is stream time after the new rows or, where these came in at one instant (no arrival order), before them.
+#}
 {% macro _doubtful(spec, slices) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set margin = event_windows._doubt_margin(spec) -%}
     select distinct {{ event_windows._names(spec.key, 'slices') }}
-    from {{ slices }} as slices
-    join clocks on {{ event_windows._equal(scope, 'clocks', 'slices', null_safe=true) or 'true' }}
-    where slices._ew_first {{ 'is not null' if margin == 'always' else '< clocks._ew_after - ' ~ margin }}
+    from {{ slices ~ (' as slices' if slices != 'slices' else '') }}
+    inner join clocks on {{ event_windows._equal(scope, 'slices', 'clocks', null_safe=true) or 'true' }}
+    where slices._ew_first {{ 'is not null' if margin == 'always' else '< clocks.' ~ ('_ew_after' if spec.arrival else '_ew_before') ~ ' - ' ~ margin }}
 {% endmacro %}

@@ -1,20 +1,31 @@
 {#
     Step 1, new rows: those that arrived after `bounds.from` and not after `bounds.to`, with their event time in
     microseconds as _ew_time; it is null for a row that no window can count (a null key or a null event time).
-    Bounds are lists of [partition, arrival]; without a partition there is one, with partition none.
+    Bounds are lists of [partition, arrival]; without a partition there is one, with partition none. Without an arrival
+    order the bounds are versions of the source table, and new rows are those in files that the earlier version had not.
 #}
 {% macro _new_rows(spec, bounds=none) %}
     {%- set time = event_windows._name(spec.event_time) -%}
-    {%- set arrival = 'source.' ~ event_windows._name(spec.arrival) if spec.arrival else none -%}
+    {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) if spec.arrival else none -%}
     {%- set lower = bounds.from if bounds and bounds.from else [] -%}
     {%- set upper = bounds.to if bounds and bounds.to else [] -%}
     {%- set keyed = [] -%}
     {%- for column in spec.key %}{% do keyed.append(event_windows._name(column) ~ ' is not null') %}{% endfor -%}
     select
-        source.*,
+        arrived.*,
         case when {{ keyed | join(' and ') }} then {{ event_windows._micros(time, spec) }} end as _ew_time
-    from {{ spec.relation }} as source
-    {%- if spec.partition %}
+    {%- if not spec.arrival and upper %}
+    from {{ event_windows._of_source('at_version', spec, upper[0][1]) }} as arrived
+    {%- if lower %}
+    left anti join (
+        select distinct _metadata.file_path as file_path from {{ event_windows._of_source('at_version', spec, lower[0][1]) }}
+    ) as seen on arrived._metadata.file_path = seen.file_path
+    {%- endif %}
+    {%- else %}
+    from {{ spec.relation }} as arrived
+    {%- endif %}
+    {%- if not spec.arrival %}{# bounded by version already #}
+    {%- elif spec.partition %}
     {{- event_windows._join_arrivals('seen', lower, spec) }}
     {{- event_windows._join_arrivals('until', upper, spec) }}
     where true
@@ -34,7 +45,7 @@
     left join (values {% for partition, arrival in arrivals -%}
         ({{ event_windows._literal(partition) }}, {{ arrival }}){{ ', ' if not loop.last }}
     {%- endfor %}) as {{ alias }}(partition, arrival)
-        on cast(source.{{ event_windows._name(spec.partition) }} as string) <=> {{ alias }}.partition
+        on cast(arrived.{{ event_windows._name(spec.partition) }} as string) <=> {{ alias }}.partition
     {%- endif %}
 {% endmacro %}
 

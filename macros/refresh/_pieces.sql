@@ -16,14 +16,14 @@
     {%- for source, rows in sources %}
     {{ 'union all' if not loop.first }}
     select
-        {{ event_windows._piece_columns(spec, source) }}
-        , {{ source ~ '.' ~ rows if source == 'slices' else rows }} as _ew_rows
-        {%- if reach %}
-        , {{ event_windows._stored_window('reach') if source == 'reach' else 'null' }} as _ew_stored
+        {{ event_windows._piece_columns(spec, source) }},
+        {{ 'slices._ew_rows' if source == 'slices' else rows ~ ' as _ew_rows' }}
+        {%- if reach %},
+        {{ event_windows._stored_window('reach') if source == 'reach' else 'null' }} as _ew_stored
         {%- endif %}
     from {{ source }}
     {%- if doubtful %}
-    left anti join doubtful on {{ event_windows._equal(spec.key, 'doubtful', source) }}
+    left anti join doubtful on {{ event_windows._equal(spec.key, source, 'doubtful') }}
     {%- endif %}
     {%- endfor %}
 {% endmacro %}
@@ -46,8 +46,8 @@
         {%- endif %}
         replayed._ew_window, replayed._ew_window_last
     from suspects
-    join replayed
-        on replayed._ew_key = {{ event_windows._key_text_of(spec, 'suspects') }} and replayed._ew_item = suspects._ew_item
+    inner join replayed
+        on {{ event_windows._key_text_of(spec, 'suspects') }} = replayed._ew_key and suspects._ew_item = replayed._ew_item
     where replayed._ew_window is not null
     group by {{ event_windows._names(spec.key) }}, replayed._ew_window, replayed._ew_window_last
     {%- if reach %}
@@ -58,8 +58,8 @@
         {{ event_windows._stored_window('suspect_windows') }} as _ew_stored,
         replayed._ew_window, replayed._ew_window_last
     from suspect_windows
-    join replayed
-        on replayed._ew_key = {{ event_windows._key_text_of(spec, 'suspect_windows') }} and replayed._ew_item = suspect_windows._ew_item
+    inner join replayed
+        on {{ event_windows._key_text_of(spec, 'suspect_windows') }} = replayed._ew_key and suspect_windows._ew_item = replayed._ew_item
     {%- endif %}
 {% endmacro %}
 

@@ -11,17 +11,17 @@
             ~ ' order by ' ~ event_windows._names(arrival, 'clocked') ~ ')' -%}
     select
         clocked.*,
-        greatest({{ running }}, {{ event_windows._micros('kept.stream_time', spec) if stream_time else 'cast(null as bigint)' }}) as _ew_clock,
+        {{ 'greatest(' ~ running ~ ', ' ~ event_windows._micros('kept.stream_time', spec) ~ ')' if stream_time else running }} as _ew_clock,
         row_number() over (
             partition by {{ event_windows._names(spec.key, 'clocked') }} order by {{ event_windows._names(arrival, 'clocked') }}
         ) as _ew_item
         {{- ', watched._ew_doubtful' if keys == 'watched' }}
     from {{ 'new_rows' if spec.clock == 'key' else 'clocked_rows' }} as clocked
-    join {{ keys }} as watched
-        on {{ event_windows._equal(spec.key, 'watched', 'clocked', null_safe=true) }}
+    inner join {{ keys }} as watched
+        on {{ event_windows._equal(spec.key, 'clocked', 'watched', null_safe=true) }}
     {%- if stream_time %}
     left join {{ stream_time }} as kept
-        on {{ event_windows._equal(scope, 'kept', 'clocked', null_safe=true) or 'true' }}
+        on {{ event_windows._equal(scope, 'clocked', 'kept', null_safe=true) or 'true' }}
     {%- endif %}
 {% endmacro %}
 
@@ -67,8 +67,8 @@
                 )
             ) as _ew_running
         from new_rows
-        join range_clocks
-            on range_clocks._ew_range = new_rows.{{ event_windows._name(spec.arrival) }} div {{ width }}
-            {%- if scope %} and {{ event_windows._equal(scope, 'range_clocks', 'new_rows', null_safe=true) }}{% endif %}
+        inner join range_clocks
+            on new_rows.{{ event_windows._name(spec.arrival) }} div {{ width }} = range_clocks._ew_range
+            {%- if scope %} and {{ event_windows._equal(scope, 'new_rows', 'range_clocks', null_safe=true) }}{% endif %}
     )
 {% endmacro %}

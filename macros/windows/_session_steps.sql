@@ -66,10 +66,13 @@
         {%- endfor %}
         stored._ew_segment
     from {{ stored }} as stored
-    join touched on {{ event_windows._equal(spec.key, 'touched', 'stored') }}
+    inner join touched on {{ event_windows._equal(spec.key, 'stored', 'touched') }}
     where stored._ew_segment >= {{ segment_from }}
         and {{ reach }} >= touched._ew_first
         and {{ first }} <= touched._ew_reach
+        {%- if spec.retention is not none %}
+        and (touched._ew_before is null or {{ last }} >= touched._ew_before - {{ spec.retention }})
+        {%- endif %}
 {% endmacro %}
 
 
@@ -87,7 +90,7 @@
                 partition by {{ event_windows._names(spec.key) }} order by _ew_first rows between unbounded preceding and 1 preceding
             ) as _ew_reached
         from {{ pieces }}
-    )
+    ) as reached
 {% endmacro %}
 
 
@@ -111,7 +114,7 @@
             _ew_first, _ew_last, _ew_reach, cast(null as bigint)
         from suspect_windows
         {%- endif %}
-    )
+    ) as replay_items
     group by pmod(hash(_ew_key), {{ buckets }})
 {% endmacro %}
 
@@ -125,6 +128,12 @@
 {# Whether a stored session is closed at a clock (RULES: stream time > end + grace + gap). #}
 {% macro _session_closed(spec, alias, clock) %}
     {{- return(event_windows._session_stored_reach(spec, alias) ~ ' < ' ~ clock ~ ' - ' ~ spec.window.grace) -}}
+{% endmacro %}
+
+
+{# The same for a window that is being made. #}
+{% macro _session_closed_window(spec, alias, clock) %}
+    {{- return(alias ~ '._ew_reach < ' ~ clock ~ ' - ' ~ spec.window.grace) -}}
 {% endmacro %}
 
 

@@ -41,12 +41,8 @@ def constructor(window: dict[str, Any], origin: str | None = None) -> str:
     if kind == "tumbling":
         return f"event_windows.tumbling(size={ms('size_ms')}{tail})"
     if kind == "hopping":
-        return (
-            f"event_windows.hopping(size={ms('size_ms')}, advance_by={ms('advance_ms')}{tail})"
-        )
-    return (
-        f"event_windows.sliding(difference={ms('size_ms')}, resolution='1 millisecond'{tail})"
-    )
+        return f"event_windows.hopping(size={ms('size_ms')}, advance_by={ms('advance_ms')}{tail})"
+    return f"event_windows.sliding(difference={ms('size_ms')}, resolution='1 millisecond'{tail})"
 
 
 def model(window: str, source: str, materialized: str = "windowed") -> str:

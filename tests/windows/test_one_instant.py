@@ -1,0 +1,83 @@
+"""Without an arrival order a refresh is one instant: its rows are late only against earlier ones."""
+
+from __future__ import annotations
+
+from tests.harness import DbtProject
+from tests.windows.conformance import timestamp
+
+COLUMNS = "key string, ts timestamp, value bigint"
+MODEL = """
+{{ config(materialized='windowed') }}
+{{ event_windows.windowed(
+    relation=source('raw', 'clicks'), key='key', event_time='ts',
+    window=event_windows.session(gap='10 seconds', grace='20 seconds'),
+    aggregates={'n': 'count(*)', 'total': 'sum(value)'}
+) }}
+"""
+
+
+def rows(*times: int, key: str | None = "a") -> list[tuple[object, ...]]:
+    return [(key, timestamp(time * 1000), 1) for time in times]
+
+
+def sessions(project: DbtProject) -> list[tuple[object, ...]]:
+    return [
+        tuple(row)
+        for row in project.rows(
+            "select key, unix_seconds(window_start), unix_seconds(window_end), n from clicks_s "
+            "order by 1, 2"
+        )
+    ]
+
+
+def dropped(project: DbtProject) -> list[tuple[object, ...]]:
+    return [
+        tuple(row)
+        for row in project.rows(
+            "select key, unix_seconds(ts), reason, unix_seconds(stream_time) from "
+            "clicks_s__dropped order by ts"
+        )
+    ]
+
+
+def test_rows_of_one_refresh_are_never_late_against_each_other(project: DbtProject) -> None:
+    project.create_source("clicks", rows(1000, 100, 105) + rows(50, key=None), COLUMNS)
+    project.model("clicks_s", MODEL)
+    project.run("clicks_s")
+    assert sessions(project) == [("a", 100, 105, 2), ("a", 1000, 1000, 1)]
+    assert dropped(project) == [(None, 50, "null_key", None)]
+
+    # 960 and 969 are closed at 1000 and so late together; 989 reaches the open session
+    project.append("clicks", rows(960, 969, 989, 991) + rows(5, key="b"))
+    project.run("clicks_s")
+    assert sessions(project) == [("a", 100, 105, 2), ("a", 989, 1000, 3), ("b", 5, 5, 1)]
+    assert dropped(project) == [
+        (None, 50, "null_key", None),
+        ("a", 960, "late", 1000),
+        ("a", 969, "late", 1000),
+    ]
+
+
+def test_nothing_new_changes_nothing_and_a_rewritten_source_is_refused(
+    project: DbtProject,
+) -> None:
+    before = project.rows("describe history clicks_s")[0].version
+    project.run("clicks_s")
+    assert project.rows("describe history clicks_s")[0].version == before
+
+    project.rows(f"delete from {project.schema}.clicks where ts = timestamp_seconds(100)")
+    error = project.run("clicks_s", expect_error=True).error
+    assert "--full-refresh" in error and "DELETE in version" in error
+    project.run("clicks_s", full_refresh=True)
+    # all in one instant now, and so nothing is late
+    assert sessions(project)[:2] == [("a", 105, 105, 1), ("a", 960, 969, 2)]
+
+
+def test_a_view_cannot_tell_what_is_new(project: DbtProject) -> None:
+    project.model(
+        "clicks_v", "{{ config(materialized='view') }} select * from {{ source('raw', 'clicks') }}"
+    )
+    project.model("over_view", MODEL.replace("source('raw', 'clicks')", "ref('clicks_v')"))
+    project.run("clicks_v")
+    error = project.run("over_view", expect_error=True).error
+    assert "arrival_order" in error
