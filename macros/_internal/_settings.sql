@@ -36,7 +36,7 @@
             ~ "window's gap, size or difference" ~ (' (grace is unbounded, so retention must be)' if least is none else ', ' ~ least ~ ' microseconds')) -%}
     {%- endif -%}
     {%- set minimum = interval.micros or 86400000000 -%}
-    {%- set keep = length.micros -%}
+    {%- set keep = length.get('micros') -%}
     {%- do settings.update({
         'retention': keep,
         'segment': [keep // (segments - 1), minimum] | max if keep is not none else minimum

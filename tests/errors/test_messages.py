@@ -1,0 +1,405 @@
+"""Bad input stops with one message, and nothing is written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.harness import DbtProject
+from tests.session_models import (
+    EVENTS,
+    SESSIONS,
+    events,
+    exists,
+    ledger,
+    public,
+    session_model,
+    version,
+    windowed,
+)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def source(project: DbtProject) -> None:
+    rows = events([("a", 0), ("a", 100), ("a", 1), ("b", 3)])
+    project.create_source("events", rows, EVENTS)
+    columns = "key string, day date, event_time timestamp, arrival_seq bigint, seen timestamp"
+    odd = [("a", datetime(2024, 1, 1).date(), datetime(2024, 1, 1), 0, datetime(2024, 1, 1))]
+    odd += [("a", datetime(2024, 1, 1).date(), datetime(2024, 1, 1), None, None)]
+    project.create_source("odd", odd, columns)
+
+
+def nothing_is_there(project: DbtProject, model: str) -> bool:
+    beside = ["", "__state", "__stream_time", "__dropped", "__ew_suspects", "__ew_replayed"]
+    return not (any(exists(project, model + end) for end in beside) or ledger(project, model))
+
+
+def session(arguments: str) -> dict[str, Any]:
+    return {"window": f"event_windows.session({arguments})"}
+
+
+def aggregate(sql: str) -> dict[str, Any]:
+    return {"aggregates": {"n": sql}}
+
+
+# What dbt can tell while it parses: no statement is ever sent.
+WHILE_PARSING: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "no grace": (
+        session("gap='30 minutes'"),
+        ["session(...)", "grace is missing", "'30 minutes'", "'unbounded'"],
+    ),
+    "grace that is no duration": (
+        session("gap='30 minutes', grace='soon'"),
+        ["grace is 'soon'", "day-time interval", "'unbounded'"],
+    ),
+    "grace that is a number": (
+        session("gap='30 minutes', grace=30"),
+        ["grace is '30'", "day-time interval"],
+    ),
+    "grace below zero": (
+        session("gap='30 minutes', grace='-1 day'"),
+        ["grace is '-1 day'", "negative"],
+    ),
+    "grace in months": (
+        session("gap='30 minutes', grace='1 month'"),
+        ["grace is '1 month'", "no fixed length", "day-time interval"],
+    ),
+    "grace in years": (
+        session("gap='30 minutes', grace='2 years'"),
+        ["grace is '2 years'", "no fixed length"],
+    ),
+    "gap in words": (
+        session("gap='half an hour', grace='1 day'"),
+        ["gap is 'half an hour'", "day-time interval"],
+    ),
+    "gap below zero": (
+        session("gap='-30 minutes', grace='1 day'"),
+        ["gap is '-30 minutes'", "negative"],
+    ),
+    "gap without end": (session("gap='unbounded', grace='1 day'"), ["gap is 'unbounded'"]),
+    "gap in a unit below microseconds": (
+        session("gap='5 nanoseconds', grace='1 day'"),
+        ["gap is '5 nanoseconds'", "microseconds"],
+    ),
+    "gap of half a day": (session("gap='0.5 days', grace='1 day'"), ["0.5 days", "whole number"]),
+    "neither gap nor gap_by": (session("grace='1 day'"), ["either gap", "gap_by"]),
+    "both gap and gap_by": (
+        session("gap='1 hour', gap_by='interval 1 hour', grace='1 day'"),
+        ["either gap", "gap_by"],
+    ),
+    "an option that session does not have": (
+        session("gap='30 minutes', grace='1 day', lateness='1 day'"),
+        ["unknown option 'lateness'", "gap, grace, gap_by"],
+    ),
+    "a size for a session": (
+        session("gap='30 minutes', grace='1 day', size='1 day'"),
+        ["unknown option 'size'"],
+    ),
+    "an option that windowed does not have": (
+        {"watermark": "1 day"},
+        ["unknown option 'watermark'", "arrival_order"],
+    ),
+    "a window in text": ({"window": "'30 minutes'"}, ["window is '30 minutes'", "session("]),
+    "no key": ({"key": None}, ["key is missing"]),
+    "an empty list of keys": ({"key": []}, ["key is missing"]),
+    "no event time": ({"event_time": None}, ["event_time is missing", "TIMESTAMP_NTZ"]),
+    "no aggregates": ({"aggregates": {}}, ["aggregates is missing", "count(*)"]),
+    "aggregates in a list": ({"aggregates": ["count(*)"]}, ["aggregates is missing"]),
+    "an output named as the key": (
+        {"aggregates": {"Key": "count(*)"}},
+        ["'Key' clashes with a key column"],
+    ),
+    "an output named as a bound": (
+        {"aggregates": {"window_end": "max(event_time)"}},
+        ["'window_end' clashes", "another name"],
+    ),
+    "two outputs that differ in case": (
+        {"aggregates": {"n": "count(*)", "N": "count(*)"}},
+        ["'N' clashes with aggregate 'n'"],
+    ),
+    "an output named as bookkeeping": (
+        {"aggregates": {"_ew_n": "count(*)"}},
+        ["'_ew_n'", "kept for the package"],
+    ),
+    "a key named as a bound": (
+        {"key": ["key", "window_start"]},
+        ["key column 'window_start' clashes", "rename"],
+    ),
+    "a key named as a column of dropped rows": (
+        {"key": ["key", "reason"]},
+        ["column 'reason' clashes", "rename"],
+    ),
+    "an aggregate that is not known": (
+        aggregate("median(value)"),
+        ["calls 'median'", "approx_count_distinct", "count", "sum"],
+    ),
+    "an aggregate that is not closed": (aggregate("sum(value"), ["'(' is not closed"]),
+    "an aggregate that is closed twice": (aggregate("sum(value))"), ["')' too many"]),
+    "an expression over aggregates": (
+        aggregate("sum(value) + 1"),
+        ["is not understood", "fn(arguments)"],
+    ),
+    "two aggregates in one": (aggregate("sum(value) / count(*)"), ["one call"]),
+    "a column without an aggregate": (aggregate("value"), ["not one call of an aggregate"]),
+    "an aggregate over a frame": (aggregate("sum(value) over ()"), ["filter (where ...)"]),
+    "a filter without where": (aggregate("sum(value) filter (value > 1)"), ["filter (where"]),
+    "too few arguments": (aggregate("max_by(value)"), ["takes 2 argument(s), 1 given"]),
+    "too many arguments": (aggregate("sum(value, 2)"), ["takes 1 argument(s), 2 given"]),
+    "distinct": (
+        aggregate("count(distinct value)"),
+        ["distinct", "approx_count_distinct(value)"],
+    ),
+    "a clock that is not known": (
+        {"stream_time": "watermark"},
+        ["stream_time is 'watermark'", "'key', 'partition', 'global'"],
+    ),
+    "a clock of partitions that are not there": (
+        {"stream_time": "partition"},
+        ["there is no partition", "partition=..."],
+    ),
+    "a partition without an order": (
+        {"partition": "value", "arrival_order": None},
+        ["there is no arrival_order"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WHILE_PARSING)
+def test_bad_calls_stop_while_dbt_parses(project: DbtProject, case: str) -> None:
+    arguments, expected = WHILE_PARSING[case]
+    project.model("bad_call", session_model("events", **arguments))
+    try:
+        error = project.run("bad_call", expect_error=True).error
+    finally:
+        (project.root / "models/bad_call.sql").unlink()
+    assert error.count("nothing was changed") == 1
+    for text in expected:
+        assert text in error
+    assert nothing_is_there(project, "bad_call")
+
+
+def test_everything_wrong_in_a_call_is_said_at_once(project: DbtProject) -> None:
+    wrong = {"key": None, "aggregates": {"n": "median(value)"}, "stream_time": "watermark"}
+    project.model("bad_call", session_model("events", **wrong))
+    try:
+        error = project.run("bad_call", expect_error=True).error
+    finally:
+        (project.root / "models/bad_call.sql").unlink()
+    for text in ["key is missing", "'median'", "stream_time is 'watermark'"]:
+        assert text in error
+
+
+# What only the config or the relation can tell: known when the model runs.
+UNBOUNDED = "event_windows.session(gap='30 minutes', grace='unbounded')"
+RUNNING: dict[str, tuple[str, list[str]]] = {
+    "retention_too_short": (
+        session_model("events", config={"retention": "1 day"}),
+        ["retention is '1 day'", "too short", "grace plus", "gap"],
+    ),
+    "retention_under_an_unbounded_grace": (
+        session_model("events", UNBOUNDED, config={"retention": "1 day"}),
+        ["retention is '1 day'", "grace is unbounded"],
+    ),
+    "retention_in_months": (
+        session_model("events", config={"retention": "1 month"}),
+        ["retention is '1 month'", "no fixed length"],
+    ),
+    "retention_in_words": (
+        session_model("events", config={"retention": "long"}),
+        ["retention is 'long'", "'unbounded'"],
+    ),
+    "parquet": (
+        session_model("events", config={"file_format": "parquet"}),
+        ["file_format is 'parquet'", "allowed are delta", "MERGE"],
+    ),
+    "emit_nothing": (
+        session_model("events", config={"emit": "never"}),
+        ["emit is 'never'", "updates, final"],
+    ),
+    "expire_archive": (
+        session_model("events", config={"expire": "archive"}),
+        ["expire is 'archive'", "keep, delete"],
+    ),
+    "no_such_key": (
+        session_model("events", key=["key", "user_id"]),
+        ["key column 'user_id' does not exist", "key, event_time, arrival_seq, value"],
+    ),
+    "no_such_event_time": (
+        session_model("events", event_time="viewed_at"),
+        ["event_time column 'viewed_at' does not exist"],
+    ),
+    "no_such_arrival": (
+        session_model("events", arrival_order="loaded_at"),
+        ["arrival_order column 'loaded_at' does not exist"],
+    ),
+    "no_such_partition": (
+        session_model("events", partition="shard"),
+        ["partition column 'shard' does not exist"],
+    ),
+    "no_such_value": (
+        session_model("events", aggregates={"total": "sum(price)"}),
+        ["price"],
+    ),
+    "event_time_is_a_date": (
+        session_model("odd", event_time="day"),
+        ["'day' is of type date", "TIMESTAMP_NTZ", "cast"],
+    ),
+    "event_time_is_text": (
+        session_model("odd", event_time="key"),
+        ["'key' is of type string", "TIMESTAMP"],
+    ),
+    "arrival_is_text": (
+        session_model("events", arrival_order="key"),
+        ["arrival_order column 'key' is of type string", "whole numbers"],
+    ),
+    "arrival_is_a_time": (
+        session_model("odd", arrival_order="seen"),
+        ["arrival_order column 'seen' is of type timestamp", "whole numbers"],
+    ),
+    "arrival_is_null": (
+        session_model("odd"),
+        ["arrival_order column 'arrival_seq' is null in 1 row(s)"],
+    ),
+    "text_before": (
+        "{{ config(materialized='windowed') }}\nwith x as (select 1)\n"
+        + windowed("source('raw', 'events')"),
+        ["one call of event_windows.windowed", "nothing else"],
+    ),
+    "text_after": (
+        session_model("events") + "\nwhere n > 1",
+        ["one call of event_windows.windowed", "nothing else"],
+    ),
+    "two_calls": (
+        session_model("events") + "\nunion all\n" + windowed("source('raw', 'events')"),
+        ["one call of event_windows.windowed"],
+    ),
+    "no_call": (
+        "{{ config(materialized='windowed') }}\nselect key from {{ source('raw', 'events') }}",
+        ["one call of event_windows.windowed"],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def running(project: DbtProject) -> dict[str, str]:
+    """What a run of all bad models says of each."""
+    for name, (sql, _) in RUNNING.items():
+        project.model(name, sql)
+    outcome = project.run(*RUNNING, expect_error=True)
+    for name in RUNNING:
+        (project.root / f"models/{name}.sql").unlink()
+    return {result.node.name: f"{result.status}: {result.message}" for result in outcome.results}
+
+
+# Not kept yet: Spark's own error comes through, and a SELECT in front is left out in silence.
+KNOWN = pytest.mark.xfail(strict=True, reason="the message of CONTRACT 8 is not given")
+OPEN = {"no_such_value", "text_before"}
+
+
+@pytest.mark.parametrize(
+    "case", [pytest.param(case, marks=KNOWN if case in OPEN else ()) for case in RUNNING]
+)
+def test_bad_models_stop_before_they_write(
+    project: DbtProject, running: dict[str, str], case: str
+) -> None:
+    said = running[case]
+    assert said.startswith("error")
+    for text in RUNNING[case][1]:
+        assert text in said
+    assert said.count("nothing was changed") == 1
+    assert nothing_is_there(project, case)
+
+
+# An existing table: it was built by another text of the model.
+CHANGED: dict[str, tuple[str, str]] = {
+    "gap": (session_model("events", SESSIONS.replace("30", "45")), "window was"),
+    "grace": (session_model("events", SESSIONS.replace("1 day", "2 days")), "window was"),
+    "one aggregate more": (
+        session_model("events", aggregates={"n": "count(*)", "total": "sum(value)"}),
+        "aggregates was",
+    ),
+    "another aggregate under the same name": (
+        session_model("events", aggregates={"n": "count(value)"}),
+        "aggregates was",
+    ),
+    "key": (session_model("events", key=["key", "value"]), "key was"),
+    "retention": (session_model("events", config={"retention": "30 days"}), "retention was"),
+    "clock": (session_model("events", stream_time="global"), "stream_time was"),
+    "order": (session_model("events", arrival_order=None), "arrival_order was"),
+}
+
+
+@pytest.fixture(scope="module")
+def existing(project: DbtProject) -> Iterator[str]:
+    """A model with a table that holds what its text says."""
+    project.model("existing", session_model("events"))
+    project.model("a_table", session_model("events", materialized="table"))
+    project.run("existing", "a_table")
+    yield "existing"
+    for name in ["existing", "a_table"]:
+        (project.root / f"models/{name}.sql").unlink()
+
+
+@pytest.mark.parametrize("case", CHANGED)
+def test_a_changed_model_asks_for_a_full_refresh(
+    project: DbtProject, existing: str, case: str
+) -> None:
+    before = version(project, existing)
+    sql, expected = CHANGED[case]
+    project.model(existing, sql)
+    error = project.run(existing, expect_error=True).error
+    assert error.count("nothing was changed") == 1
+    assert expected in error
+    assert "--full-refresh" in error
+    assert version(project, existing) == before
+    assert len(ledger(project, existing)) == 1
+
+
+@pytest.mark.usefixtures("existing")
+def test_a_table_that_was_not_maintained_asks_for_a_full_refresh(project: DbtProject) -> None:
+    before = version(project, "a_table")
+    project.model("a_table", session_model("events"))
+    error = project.run("a_table", expect_error=True).error
+    assert "was not built by materialized='windowed'" in error
+    assert "--full-refresh" in error
+    assert version(project, "a_table") == before
+    assert not ledger(project, "a_table")
+
+
+def test_the_full_refresh_that_was_asked_for_mends_it(project: DbtProject, existing: str) -> None:
+    project.model("a_table", session_model("events"))
+    project.model(existing, CHANGED["one aggregate more"][0])
+    project.run(existing, "a_table", full_refresh=True)
+    assert {row.total for row in project.rows("select total from existing")} == {10, 20, 30}
+    project.run(existing, "a_table")
+    assert public(project, "a_table") == public(project, existing, without=["total"])
+
+
+@pytest.fixture
+def unregistered(spark: SparkSession) -> Iterator[None]:
+    """A session without the functions, as one behind a server that nobody prepared."""
+    from dbt_event_windows.registry import FUNCTIONS
+
+    for function in FUNCTIONS:
+        spark.sql(f"drop temporary function if exists {function.name}")
+    yield
+    for function in FUNCTIONS:
+        spark.udf.register(function.name, function.make())
+
+
+@pytest.mark.usefixtures("unregistered")
+def test_functions_that_are_missing(project: DbtProject) -> None:
+    none_late = "event_windows.session(gap='30 minutes', grace='1 day')"
+    some_late = "event_windows.session(gap='30 minutes', grace='0 seconds')"
+    project.model("not_needed", session_model("events", none_late))
+    project.model("needed", session_model("events", some_late))
+    outcome = project.run("not_needed", "needed", expect_error=True)
+    said = {result.node.name: str(result.message) for result in outcome.results}
+    assert exists(project, "not_needed")
+    for text in ["pip install dbt-event-windows", "dbt_event_windows.register(spark)"]:
+        assert text in said["needed"]
+    assert nothing_is_there(project, "needed")
