@@ -11,7 +11,7 @@
     interval = max(retention / (segments - 1), segment_interval); without a retention it is segment_interval.
 #}
 {% macro _settings(window, problems) %}
-    {%- set allowed = {'emit': ['updates', 'final'], 'expire': ['keep', 'delete'], 'file_format': event_windows._formats()} -%}
+    {%- set allowed = {'emit': ['updates'], 'expire': ['keep'], 'file_format': event_windows._formats()} -%}
     {%- set settings = {} -%}
     {%- for name, values in allowed.items() -%}
         {%- set value = event_windows._setting(name) or values[0] -%}

@@ -39,13 +39,13 @@ as
 {% endmacro %}
 
 
-{#
-    {name: value} of every property of a table. Not SHOW TBLPROPERTIES: Spark blots out a value that matches
-    spark.sql.redaction.options.regex there, such as any that contains "url".
-#}
+{# {name: value} of every property of a table. #}
 {% macro _delta_properties(relation) %}
-    {%- set properties = run_query('describe detail ' ~ relation).rows[0]['properties'] -%}
-    {{- return(fromjson(properties) if properties is string else properties) -}}
+    {%- set properties = {} -%}
+    {%- for row in run_query('show tblproperties ' ~ relation) -%}
+        {%- do properties.update({row['key']: row['value']}) -%}
+    {%- endfor -%}
+    {{- return(properties) -}}
 {% endmacro %}
 
 

@@ -6,6 +6,7 @@
     {%- set pending = event_windows._new_pending(full=true, refresh=1) -%}
     {%- set read = event_windows._read_rows(spec, tables, pending) -%}
     {%- do pending.update({'to': read.to}) -%}
+    {%- do event_windows._keep_replay(spec, tables, pending, read) -%}
     {%- set sql = event_windows._of_format(
         'create', tables.windows,
         sql=event_windows._build_windows(spec, tables, pending, read),
@@ -45,10 +46,12 @@ replayed as (
     {%- do run_query(event_windows._of_format('create', tables.dropped, columns=event_windows._dropped_columns(spec))) -%}
     {%- do event_windows._write_dropped(spec, tables, pending, read) -%}
     {%- do run_query(event_windows._of_format('create', tables.stream_time, sql=event_windows._stream_time(spec, tables.slices, pending.refresh))) -%}
-    {%- do event_windows._write_ledger(spec, tables, pending, read, merged=none) -%}
+    {%- set windows = run_query('select count(*) as n from ' ~ tables.windows).rows[0]['n'] -%}
+    {%- do event_windows._write_ledger(spec, tables, pending, read, [windows, 0, 0]) -%}
+    {%- if not event_windows._is_pending(tables.windows, pending) %}{{ event_windows._raise_rival(tables.windows) }}{% endif -%}
     {%- do event_windows._finish(tables.windows, pending) -%}
     {%- do event_windows._forget(tables, read) -%}
-    {{- return({'message': 'built from ' ~ read.rows ~ ' rows', 'windows': -1, 'sql': sql}) -}}
+    {{- return({'message': read.rows ~ ' rows: ' ~ windows ~ ' windows built', 'windows': windows, 'sql': sql}) -}}
 {% endmacro %}
 
 

@@ -56,29 +56,66 @@
 {% macro _property_list(properties) %}
     {%- set pairs = [] -%}
     {%- for name, value in properties.items() -%}
-        {%- do pairs.append("'" ~ name ~ "' = " ~ event_windows._literal(value if value is string else tojson(value))) -%}
+        {%- do pairs.append("'" ~ name ~ "' = " ~ event_windows._literal(value if value is string else event_windows._unredacted_json(value))) -%}
     {%- endfor -%}
     {{- return(pairs | join(', ')) -}}
 {% endmacro %}
 
 
 {#
+    JSON that SHOW TBLPROPERTIES gives back: Spark blots out a value in which it finds "url" or a word for a secret
+    (spark.sql.redaction.options.regex, spark.redaction.regex), and a model's columns may well be called so. Two letters
+    in each of these words are written as escapes, which means the same in JSON.
+#}
+{% macro _unredacted_json(value) %}
+    {%- set text = namespace(json=tojson(value)) -%}
+    {%- for letter, escape in {'r': '0072', 'R': '0052', 'k': '006b', 'K': '004b'}.items() -%}
+        {#- not the r of an escape that is there already -#}
+        {%- set text.json = modules.re.sub('(?<!\\\\)' ~ letter, '\\\\u' ~ escape, text.json) -%}
+    {%- endfor -%}
+    {{- return(text.json | replace('t\\u0072ue', 'true')) -}}
+{% endmacro %}
+
+
+{#
     Begins a refresh: writes down its bounds, so that it can be finished by anyone. Of two runs that begin the same refresh
-    the one that wrote first goes on, the other stops before it has written anything else.
+    the one that wrote first goes on, the other stops before it has written anything else; it looks before it writes too,
+    because a property that is set makes Delta refuse a MERGE that is under way.
 #}
 {% macro _begin(relation, pending) %}
     {%- set name = 'event_windows.pending.' ~ pending.run_id -%}
+    {%- if event_windows._rivals(relation, pending) -%}{{ event_windows._raise_rival(relation) }}{%- endif -%}
     {%- do event_windows._of_format('set_properties', relation, {name: pending}) -%}
-    {%- set rivals = [] -%}
-    {%- for other in event_windows._read_record(relation).pending if other.refresh >= pending.refresh -%}
-        {%- do rivals.append('event_windows.pending.' ~ other.run_id) -%}
-    {%- endfor -%}
+    {%- set rivals = event_windows._rivals(relation, pending) -%}
     {%- if rivals != [name] and event_windows._of_format('first_property', relation, rivals) != name -%}
         {%- do event_windows._of_format('unset_property', relation, name) -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
-            'another run is refreshing ' ~ relation ~ ' at this moment: wait until it has ended and run again'
-        ]) }}
+        {{ event_windows._raise_rival(relation) }}
     {%- endif -%}
+{% endmacro %}
+
+
+{# The properties of refreshes that were begun with this number or a later one. #}
+{% macro _rivals(relation, pending) %}
+    {%- set record = event_windows._read_record(relation) -%}
+    {%- set rivals = [] -%}
+    {%- if record.progress and record.progress.refresh >= pending.refresh -%}{{ event_windows._raise_rival(relation) }}{%- endif -%}
+    {%- for other in record.pending if other.refresh >= pending.refresh -%}
+        {%- do rivals.append('event_windows.pending.' ~ other.run_id) -%}
+    {%- endfor -%}
+    {{- return(rivals) -}}
+{% endmacro %}
+
+
+{% macro _raise_rival(relation) %}
+    {{ event_windows._raise("model '" ~ model.name ~ "'", [
+        'another run is refreshing ' ~ relation ~ ' at this moment: wait until it has ended and run again'
+    ]) }}
+{% endmacro %}
+
+
+{# Whether a refresh is still to be finished: another run may have taken it for one that was killed, and finished it. #}
+{% macro _is_pending(relation, pending) %}
+    {{- return(pending.run_id in event_windows._read_record(relation).pending | map(attribute='run_id') | list) -}}
 {% endmacro %}
 
 

@@ -13,6 +13,7 @@
     {%- endif -%}
     {%- do pending.update({'to': read.to}) -%}
     {%- do event_windows._begin(tables.windows, pending) -%}
+    {%- do event_windows._keep_replay(spec, tables, pending, read, tables.stream_time) -%}
     {%- do event_windows._write_dropped(spec, tables, pending, read) -%}
     {%- set sql = event_windows._merge(spec, tables, pending, read) -%}
     {%- set merged = event_windows._of_format('merge_counts', tables.windows, run_query(sql)) -%}
@@ -41,6 +42,7 @@
     {{ log('event_windows: finishing the refresh of ' ~ tables.windows ~ ' that run ' ~ pending.run_id ~ ' left unfinished', info=true) }}
     {%- if pending.full -%}
         {%- set read = event_windows._read_rows(spec, tables, pending) -%}
+        {%- do event_windows._keep_replay(spec, tables, pending, read) -%}
         {{- return(event_windows._complete_build(spec, tables, pending, read, '')) -}}
     {%- endif -%}
     {%- set read = event_windows._read_rows(spec, tables, pending, tables.stream_time) -%}
@@ -48,6 +50,7 @@
     {%- if committed -%}
         {%- set merged = event_windows._of_format('merge_counts', tables.windows) -%}
     {%- else -%}
+        {%- do event_windows._keep_replay(spec, tables, pending, read, tables.stream_time) -%}
         {%- do event_windows._write_dropped(spec, tables, pending, read) -%}
         {%- set merged = event_windows._of_format('merge_counts', tables.windows, run_query(event_windows._merge(spec, tables, pending, read))) -%}
     {%- endif -%}
@@ -60,7 +63,7 @@
     how many rows there are, how far they go, in how many keys a row could be late, how far back windows are touched.
 #}
 {% macro _read_rows(spec, tables, pending, stream_time=none) %}
-    {%- set read = namespace(rows=0, nulls=0, doubtful=0, replay=false, first=none, clock_from=none, arrival_from=none, arrival_to=none, to=[]) -%}
+    {%- set read = namespace(rows=0, nulls=0, doubtful=0, replay=false, first=none, clock_from=none, clock_to=none, scopes=0, arrival_from=none, arrival_to=none, to=[]) -%}
     {%- set to = pending.to or event_windows._versions_to(spec, pending) -%}
     {%- if not spec.arrival and to == pending.from %}{{- return(read) -}}{% endif -%}
     {%- set bounds = {'from': pending.from, 'to': to} -%}
@@ -70,11 +73,10 @@
         ~ '\n)\n' ~ event_windows._slices(spec, tracked=true)) -%}
     {%- set summary %}
 with
-{% if margin is not none %}
 clocks as (
     {{ event_windows._clocks(spec, tables.slices, stream_time) | trim }}
 ),
-
+{% if margin is not none %}
 doubtful as (
     {{ event_windows._doubtful(spec, tables.slices) | trim }}
 ),
@@ -96,7 +98,13 @@ read as (
 select
     *,
     {{ '(select count(*) from doubtful)' if margin is not none else '0' }} as doubtful,
-    {{ '(select min(_ew_before) from clocks)' if margin is not none else 'null' }} as clock_from
+    (select min(_ew_before) from clocks) as clock_from,
+    (select max(_ew_after) from clocks) as clock_to,
+    (select count_if(_ew_before is null) from clocks) as scopes_new
+    {%- if stream_time %},
+    (select count(*) from {{ stream_time }}) as scopes_kept,
+    (select max({{ event_windows._micros('stream_time', spec) }}) from {{ stream_time }}) as clock_kept
+    {%- endif %}
 from read
 where rows_read > 0
 order by arrival_partition
@@ -110,6 +118,9 @@ order by arrival_partition
         {%- set read.rows = read.rows + row['rows_read'] | int -%}
         {%- set read.nulls = read.nulls + row['rows_null'] | int -%}
         {%- set read.doubtful = row['doubtful'] | int -%}
+        {%- set clocks = [row['clock_to'], row['clock_kept'] if stream_time else none] | reject('none') | map('int') | list -%}
+        {%- set read.clock_to = (clocks | max) if clocks else none -%}
+        {%- set read.scopes = row['scopes_new'] | int + (row['scopes_kept'] | int if stream_time else 0) -%}
         {%- set read.clock_from = row['clock_from'] | int if row['clock_from'] is not none else none -%}
         {%- set read.first = [read.first, row['first']] | reject('none') | map('int') | list | min if row['first'] is not none or read.first is not none else none -%}
         {%- if spec.arrival -%}
@@ -125,9 +136,7 @@ order by arrival_partition
         {%- do read.to.append([partition, arrival]) -%}
     {%- endfor -%}
     {%- set read.replay = read.doubtful > 0 and spec.arrival is not none -%}
-    {%- if read.replay -%}
-        {%- do event_windows._keep_replay(spec, tables, pending, read, stream_time) -%}
-    {%- endif -%}
+    {%- if read.replay %}{% do event_windows._check_registered() %}{% endif -%}
     {{- return(read) -}}
 {% endmacro %}
 
@@ -136,8 +145,8 @@ order by arrival_partition
     The rows of the doubtful keys and the replay of these keys, kept: both the dropped rows and the MERGE need them, and
     the replay must see the stored windows as they are before the MERGE.
 #}
-{% macro _keep_replay(spec, tables, pending, read, stream_time) %}
-    {%- do event_windows._check_registered() -%}
+{% macro _keep_replay(spec, tables, pending, read, stream_time=none) %}
+    {%- if not read.replay %}{{- return('') -}}{% endif -%}
     {%- do run_query(event_windows._of_format('create', tables.suspects, sql='with\n'
         ~ event_windows._suspect_steps(spec, tables, pending, read, stream_time) ~ '\nselect * from suspects')) -%}
     {%- set sql %}
