@@ -58,7 +58,7 @@ def events(
 def counted(project: DbtProject, table: str, key: str = "key") -> set[tuple[Any, ...]]:
     """(key, start, end, n) of each session, times in minutes after the day that tests begin on."""
     found = [
-        (row.key, row.first / 60e6, row.last / 60e6, row.n)
+        (row.key, round(row.first / 60e6, 9), round(row.last / 60e6, 9), row.n)
         for row in project.rows(
             f"select {key} as key, unix_micros(window_start) - {micros(EPOCH)} as first, "
             f"unix_micros(window_end) - {micros(EPOCH)} as last, n from {table}"
