@@ -1,0 +1,93 @@
+"""Running again with nothing new changes nothing; a full refresh ends with the same tables."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.harness import DbtProject, recorded
+from tests.session_models import EVENTS, events, ledger, public, session_model, version
+
+WINDOW = "event_windows.session(gap='30 minutes', grace='20 minutes')"
+AGGREGATES = {
+    "n": "count(*)",
+    "total": "sum(value)",
+    "mean": "avg(value)",
+    "first_value": "min_by(value, event_time)",
+}
+TABLES = ["{}", "{}__stream_time", "{}__dropped"]
+# Both drop rows: by the clock of each key, and by everybody's.
+MODELS = {
+    "kept": session_model("clicks", WINDOW, aggregates=AGGREGATES),
+    "kept_global": session_model("clicks", WINDOW, aggregates=AGGREGATES, stream_time="global"),
+}
+
+
+def rows() -> list[tuple[object, ...]]:
+    """Disordered rows with null keys and null event times among them."""
+    chance = random.Random(11)
+    return events(
+        (
+            chance.choice(["a", "b", None]),
+            chance.choice([None, *[6 * i + d for d in range(-99, 9)]]),
+        )
+        for i in range(90)
+    )
+
+
+@pytest.fixture(scope="module", autouse=True)
+def refreshed(project: DbtProject) -> None:
+    project.create_source("clicks", rows()[:30], EVENTS)
+    for name, sql in MODELS.items():
+        project.model(name, sql)
+    project.run()
+    project.append("clicks", rows()[30:])
+    project.run()
+
+
+@pytest.fixture(scope="module")
+def idle(project: DbtProject) -> dict[str, tuple[int, int]]:
+    """Versions of every table before and after a run with nothing new."""
+    tables = [table.format(model) for model in MODELS for table in TABLES]
+    tables.append("event_windows_runs")
+    before = {table: version(project, table) for table in tables}
+    with recorded() as statements:
+        project.run()
+    assert not [sql for sql in statements.writes if not sql.startswith("drop ")]
+    return {table: (before[table], version(project, table)) for table in tables}
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_an_idle_run_commits_nothing(idle: dict[str, tuple[int, int]], model: str) -> None:
+    """dbt-labs/segment changes 291 sessions of the sensors then (PEERS)."""
+    for table in TABLES:
+        before, after = idle[table.format(model)]
+        assert after == before
+
+
+def test_an_idle_run_leaves_the_ledger(
+    project: DbtProject, idle: dict[str, tuple[int, int]]
+) -> None:
+    before, after = idle["event_windows_runs"]
+    assert after == before
+    assert [len(ledger(project, model)) for model in MODELS] == [2, 2]
+
+
+@pytest.mark.usefixtures("idle")
+def test_a_full_refresh_equals_the_incremental_tables(project: DbtProject) -> None:
+    tables = [table.format(model) for model in MODELS for table in TABLES]
+    before = {table: public(project, table, without=["run_id"]) for table in tables}
+    assert all(before.values())
+    project.run(full_refresh=True)
+    after = {table: public(project, table, without=["run_id"]) for table in tables}
+    for table in tables:
+        assert after[table] == before[table]
+    for model in MODELS:
+        *parts, whole = ledger(project, model)
+        for column in ["rows_read", "rows_late", "rows_null"]:
+            assert whole[column] == sum(part[column] for part in parts)
+    # and the refresh after it begins where it ended
+    project.run()
+    for table in tables:
+        assert public(project, table, without=["run_id"]) == before[table]
