@@ -47,6 +47,6 @@
 
 {# The shortest legal retention of a window, in microseconds; none where grace is unbounded. #}
 {% macro _least_retention(window) %}
-    {%- if window.grace is none or window.grace is undefined %}{{- return(none) -}}{% endif -%}
-    {{- return(window.grace + (window.gap or 0)) -}}
+    {%- if window.type is undefined %}{{- return(none) -}}{% endif -%}
+    {{- return(context['event_windows']['_' ~ window.type ~ '_least_retention'](window)) -}}
 {% endmacro %}

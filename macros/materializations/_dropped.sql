@@ -12,61 +12,78 @@
 {% endmacro %}
 
 
-{# Writes the rows that this refresh does not count, if there can be any. Lateness does not depend on cuts, so a row that a run killed since has written is the same. #}
+{#
+    Writes the rows that this refresh does not count, if there can be any. Lateness does not depend on cuts, so a row that a
+    run killed since has written is the same.
+#}
 {% macro _write_dropped(spec, tables, pending, read) %}
     {%- if read.nulls == 0 and read.doubtful == 0 %}{{- return('') -}}{% endif -%}
-    {%- if not spec.arrival %}{{- return(event_windows._write_dropped_at_once(spec, tables, pending, read)) -}}{% endif -%}
-    {%- set stream_time = none if pending.full else tables.stream_time -%}
+    {%- set columns = event_windows._dropped_columns(spec).keys() | list -%}
+    {%- set own = columns | reject('in', ['reason', 'stream_time', 'run_id', 'source_row', '_ew_refresh']) | list -%}
+    {%- set rows = (event_windows._rows_in_order if spec.arrival else event_windows._rows_at_once)(spec, tables, pending, read) -%}
+    {%- set keyed = [] -%}
+    {%- for column in spec.key %}{% do keyed.append('counted.' ~ event_windows._name(column) ~ ' is null') %}{% endfor -%}
     {%- set sql %}
-insert into {{ tables.dropped }} ({{ event_windows._names(event_windows._dropped_columns(spec).keys()) }})
+insert into {{ tables.dropped }} ({{ event_windows._names(columns) }})
 with
-{% if read.doubtful %}
-suspects as (
-    select * from {{ tables.suspects }}
+{{ rows.steps | trim }},
+
+judged as (
+    select
+        counted.*,
+        {{ rows.clock }} as _ew_stream_time,
+        case
+            when {{ keyed | join(' or ') }} then 'null_key'
+            when counted.{{ event_windows._name(spec.event_time) }} is null then 'null_event_time'
+            when counted._ew_time is null then 'before_origin'
+            {%- if read.doubtful %}
+            else {{ rows.lateness }}
+            {%- endif %}
+        end as _ew_reason
+    from {{ rows.counted }} as counted
+    {{ rows.joins | trim }}
 )
-{% else %}
-{{ event_windows._suspect_steps(spec, tables, pending, read, stream_time) | trim }}
-{% endif %}
-{{ event_windows._dropped_select(spec, pending, 'suspects', 'suspects._ew_clock') | trim }}
-from suspects
-{%- if read.doubtful %}
-left join {{ tables.replayed }} as replayed
-    on {{ event_windows._key_text_of(spec, 'suspects') }} = replayed._ew_key and suspects._ew_item = replayed._ew_item
-{%- endif %}
-where (suspects._ew_time is null{{ ' or (replayed._ew_item is not null and replayed._ew_window is null)' if read.doubtful }})
+
+select
+    {{ event_windows._names(own, 'judged') }},
+    judged._ew_reason as reason,
+    {{ event_windows._from_micros('judged._ew_stream_time', spec) }} as stream_time,
+    {{ event_windows._literal(pending.run_id) }} as run_id,
+    to_json(struct({{ event_windows._names(spec.columns.keys(), 'judged') }}), map('ignoreNullFields', 'false')) as source_row,
+    {{ pending.refresh }} as _ew_refresh
+from judged
+where judged._ew_reason is not null
     and not exists (select 1 from {{ tables.dropped }} where _ew_refresh >= {{ pending.refresh }})
     {%- endset -%}
     {%- do run_query(sql) -%}
 {% endmacro %}
 
 
-{# The columns of a dropped row. #}
-{% macro _dropped_select(spec, pending, rows, clock) %}
-    {%- set own = event_windows._dropped_columns(spec).keys() | reject('in', ['reason', 'stream_time', 'run_id', 'source_row', '_ew_refresh']) | list -%}
-    {%- set keyed = [] -%}
-    {%- for column in spec.key %}{% do keyed.append(rows ~ '.' ~ event_windows._name(column) ~ ' is null') %}{% endfor -%}
-select
-    {{ event_windows._names(own, rows) }},
-    case when {{ keyed | join(' or ') }} then 'null_key' when {{ event_windows._names([spec.event_time], rows) }} is null then 'null_event_time' else 'late' end as reason,
-    {{ event_windows._from_micros(clock, spec) }} as stream_time,
-    {{ event_windows._literal(pending.run_id) }} as run_id,
-    to_json(struct({{ event_windows._names(spec.columns.keys(), rows) }}), map('ignoreNullFields', 'false')) as source_row,
-    {{ pending.refresh }} as _ew_refresh
+{# Rows in their order of arrival, each with the stream time at its own. #}
+{% macro _rows_in_order(spec, tables, pending, read) %}
+    {%- set steps %}
+{% if read.doubtful %}
+suspects as (
+    select * from {{ tables.suspects }}
+)
+{% else %}
+{{ event_windows._suspect_steps(spec, tables, pending, read, none if pending.full else tables.stream_time) | trim }}
+{% endif %}
+    {%- endset -%}
+    {%- set judged = event_windows._of_type('judge_in_order', spec, tables) if read.doubtful else {'joins': '', 'lateness': ''} -%}
+    {{- return({'steps': steps, 'counted': 'suspects', 'clock': 'counted._ew_clock', 'joins': judged.joins, 'lateness': judged.lateness}) -}}
 {% endmacro %}
 
 
-{# The same where all new rows came in at one instant: rows of a window that is late as a whole. #}
-{% macro _write_dropped_at_once(spec, tables, pending, read) %}
-    {%- set scope = event_windows._clock_scope(spec) -%}
-    {%- set late = read.doubtful > 0 -%}
+{# Rows that came in at one instant: measured by the stream time that earlier refreshes left. #}
+{% macro _rows_at_once(spec, tables, pending, read) %}
     {%- set before = event_windows._micros('kept.stream_time', spec) -%}
-    {%- set sql %}
-insert into {{ tables.dropped }} ({{ event_windows._names(event_windows._dropped_columns(spec).keys()) }})
-with
+    {%- set judged = event_windows._of_type('judge_at_once', spec, before) if read.doubtful else {'joins': '', 'lateness': ''} -%}
+    {%- set steps %}
 new_rows as (
     {{ event_windows._new_rows(spec, {'from': pending.from, 'to': read.to}) | trim }}
 )
-{%- if late %},
+{%- if read.doubtful %},
 
 slices as (
     select * from {{ tables.slices }} where _ew_first is not null
@@ -82,22 +99,18 @@ pieces as (
 
 {{ event_windows._at_once_steps(spec, tables) | trim }}
 {%- endif %}
-
-{{ event_windows._dropped_select(spec, pending, 'new_rows', 'new_rows._ew_time' if pending.full else 'greatest(new_rows._ew_time, ' ~ before ~ ')') | trim }}
-from new_rows
-{%- if not pending.full %}
-left join {{ tables.stream_time }} as kept on {{ event_windows._equal(scope, 'new_rows', 'kept') or 'true' }}
-{%- endif %}
-{%- if late %}
-left join judged_windows
-    on {{ event_windows._equal(spec.key, 'new_rows', 'judged_windows') }}
-    and judged_windows._ew_late
-    and new_rows._ew_time between judged_windows._ew_first and judged_windows._ew_last
-{%- endif %}
-where (new_rows._ew_time is null{{ ' or judged_windows._ew_late' if late }})
-    and not exists (select 1 from {{ tables.dropped }} where _ew_refresh >= {{ pending.refresh }})
     {%- endset -%}
-    {%- do run_query(sql) -%}
+    {%- set joins %}
+    {%- if not pending.full %}
+    left join {{ tables.stream_time }} as kept
+        on {{ event_windows._equal(event_windows._clock_scope(spec), 'counted', 'kept') or 'true' }}
+    {%- endif %}
+    {{ judged.joins }}
+    {%- endset -%}
+    {{- return({
+        'steps': steps, 'counted': 'new_rows', 'joins': joins, 'lateness': judged.lateness,
+        'clock': 'counted._ew_time' if pending.full else 'greatest(counted._ew_time, ' ~ before ~ ')'
+    }) -}}
 {% endmacro %}
 
 

@@ -300,10 +300,11 @@ reach as (
 
 {# The oldest segment in which a window in reach can end. #}
 {% macro _segment_from(spec, read) %}
-    {%- if read.first is none or spec.window.gap_by -%}
+    {%- set back = event_windows._of_type('reach_back', spec) -%}
+    {%- if read.first is none or back is none -%}
         {{- return(-9223372036854775807) -}}
     {%- endif -%}
-    {{- return((read.first - spec.window.gap) // spec.segment) -}}
+    {{- return((read.first - back) // spec.segment) -}}
 {% endmacro %}
 
 

@@ -68,10 +68,10 @@ replayed as (
 {% macro _window_steps(spec, doubt=false, reach=false) %}
 windowed_pieces as (
     {%- set columns %}
-    {{- event_windows._piece_columns(spec, 'numbered') }}, numbered._ew_rows{{ ', numbered._ew_stored' if reach }}, numbered._ew_window
+    {{- event_windows._piece_columns(spec, 'numbered') }}, numbered._ew_rows{{ ', numbered._ew_stored' if reach }}, numbered._ew_window, numbered._ew_window_last
     {%- endset %}
-    select {{ columns }}{{ ', cast(null as bigint) as _ew_window_last' if doubt }}
-    from ({{ event_windows._of_type('numbered', spec, 'pieces') }}) as numbered
+    select {{ columns }}
+    from ({{ event_windows._of_type('numbered', spec, reach) }}) as numbered
     {%- if doubt %}
     union all
     {{ event_windows._replayed_pieces(spec, reach=reach) | trim }}
@@ -79,6 +79,6 @@ windowed_pieces as (
 ),
 
 windows as (
-    {{ event_windows._windows(spec, reach=reach, replayed=doubt) | trim }}
+    {{ event_windows._windows(spec, reach=reach) | trim }}
 )
 {% endmacro %}

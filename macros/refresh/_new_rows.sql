@@ -1,6 +1,6 @@
 {#
     Step 1, new rows: those that arrived after `bounds.from` and not after `bounds.to`, with their event time in
-    microseconds as _ew_time; it is null for a row that no window can count (a null key or a null event time).
+    microseconds as _ew_time; it is null for a row that no window can count (a null key, a null event time, one before the origin).
     Bounds are lists of [partition, arrival]; without a partition there is one, with partition none. Without an arrival
     order the bounds are versions of the source table, and new rows are those in files that the earlier version had not.
 #}
@@ -11,6 +11,9 @@
     {%- set upper = bounds.to if bounds and bounds.to else [] -%}
     {%- set keyed = [] -%}
     {%- for column in spec.key %}{% do keyed.append(event_windows._name(column) ~ ' is not null') %}{% endfor -%}
+    {%- if spec.window.origin is not none and spec.window.origin is defined -%}
+        {%- do keyed.append(event_windows._micros(time, spec) ~ ' >= ' ~ spec.window.origin) -%}
+    {%- endif -%}
     select
         arrived.*,
         case when {{ keyed | join(' and ') }} then {{ event_windows._micros(time, spec) }} end as _ew_time

@@ -22,7 +22,7 @@
         {{ event_windows._stored_window('reach') if source == 'reach' else 'null' }} as _ew_stored
         {%- endif %}
     from {{ source }}
-    {%- if doubtful %}
+    {%- if doubtful and (source == 'slices' or event_windows._of_type('replays_stored', spec)) %}
     left anti join doubtful on {{ event_windows._equal(spec.key, source, 'doubtful') }}
     {%- endif %}
     {%- endfor %}
@@ -50,7 +50,7 @@
         on {{ event_windows._key_text_of(spec, 'suspects') }} = replayed._ew_key and suspects._ew_item = replayed._ew_item
     where replayed._ew_window is not null
     group by {{ event_windows._names(spec.key) }}, replayed._ew_window, replayed._ew_window_last
-    {%- if reach %}
+    {%- if reach and event_windows._of_type('replays_stored', spec) %}
     union all
     select
         {{ event_windows._piece_columns(spec, 'suspect_windows') }},
@@ -76,15 +76,12 @@
 
 
 {# Pieces to windows; in a refresh only those with a new row in them, with the stored windows that went into each. #}
-{% macro _windows(spec, reach=false, replayed=false) %}
-    {%- set labels = '_ew_window' ~ (', _ew_window_last' if replayed else '') %}
+{% macro _windows(spec, reach=false) %}
     select
         {{ event_windows._names(spec.key) }},
-        min(window_start) as window_start,
-        max(window_end) as window_end,
-        min(_ew_first) as _ew_first,
-        max(_ew_last) as _ew_last,
-        max(_ew_reach) as _ew_reach,
+        {%- for name, expression in event_windows._of_type('bounds', spec).items() %}
+        {{ expression }} as {{ name }},
+        {%- endfor %}
         {%- for part in event_windows._parts(spec) %}
         {{ event_windows._typed(part.merge, part.type) }} as {{ part.column }}{{ ',' if not loop.last }}
         {%- endfor %}
@@ -92,7 +89,7 @@
         collect_list(_ew_stored) as _ew_stored
         {%- endif %}
     from windowed_pieces
-    group by {{ event_windows._names(spec.key) }}, {{ labels }}
+    group by {{ event_windows._names(spec.key) }}, _ew_window, _ew_window_last
     {%- if reach %}
     having sum(_ew_rows) > 0
     {%- endif %}

@@ -77,9 +77,10 @@
 
 
 {# Pieces to sessions: a new one starts where a piece begins after all that came before it has ended. #}
-{% macro _session_numbered(spec, pieces) %}
+{% macro _session_numbered(spec, reach) %}
     select
         *,
+        cast(null as bigint) as _ew_window_last,
         max(case when _ew_first > _ew_reached or _ew_reached is null then _ew_first end) over (
             partition by {{ event_windows._names(spec.key) }} order by _ew_first
         ) as _ew_window
@@ -89,7 +90,7 @@
             max(_ew_reach) over (
                 partition by {{ event_windows._names(spec.key) }} order by _ew_first rows between unbounded preceding and 1 preceding
             ) as _ew_reached
-        from {{ pieces }}
+        from pieces
     ) as reached
 {% endmacro %}
 
@@ -119,6 +120,33 @@
 {% endmacro %}
 
 
+{# A session begins and ends with its first and last event. #}
+{% macro _session_bounds(spec) %}
+    {{- return({
+        'window_start': 'min(window_start)', 'window_end': 'max(window_end)',
+        '_ew_first': 'min(_ew_first)', '_ew_last': 'max(_ew_last)', '_ew_reach': 'max(_ew_reach)'
+    }) -}}
+{% endmacro %}
+
+
+{# The replay moves and joins stored sessions. #}
+{% macro _session_replays_stored(spec) %}
+    {{- return(true) -}}
+{% endmacro %}
+
+
+{# A stored session in reach of a row ends at most this long before it; none where nothing bounds it. #}
+{% macro _session_reach_back(spec) %}
+    {{- return(spec.window.gap) -}}
+{% endmacro %}
+
+
+{# The shortest legal retention. #}
+{% macro _session_least_retention(window) %}
+    {{- return(none if window.grace is none else window.grace + (window.gap or 0)) -}}
+{% endmacro %}
+
+
 {# A key as one exact text. #}
 {% macro _key_text(spec) %}
     {{- return('to_json(struct(' ~ event_windows._names(spec.key) ~ '))') -}}
@@ -140,4 +168,26 @@
 {# How far behind a clock a window can end and still be open. #}
 {% macro _session_open_for(spec) %}
     {{- return(none if spec.window.gap_by else spec.window.grace + spec.window.gap) -}}
+{% endmacro %}
+
+
+{# Which rows are late: the replay found no session for them. `counted` are the rows. #}
+{% macro _session_judge_in_order(spec, tables) %}
+    {%- set joins %}
+    left join {{ tables.replayed }} as replayed
+        on {{ event_windows._key_text_of(spec, 'counted') }} = replayed._ew_key and counted._ew_item = replayed._ew_item
+    {%- endset -%}
+    {{- return({'joins': joins, 'lateness': "case when replayed._ew_item is not null and replayed._ew_window is null then 'late' end"}) -}}
+{% endmacro %}
+
+
+{# The same for rows that came in at one instant: those of a session that is late as a whole. #}
+{% macro _session_judge_at_once(spec, before) %}
+    {%- set joins %}
+    left join judged_windows
+        on {{ event_windows._equal(spec.key, 'counted', 'judged_windows') }}
+        and judged_windows._ew_late
+        and counted._ew_time between judged_windows._ew_first and judged_windows._ew_last
+    {%- endset -%}
+    {{- return({'joins': joins, 'lateness': "case when judged_windows._ew_late then 'late' end"}) -}}
 {% endmacro %}

@@ -17,7 +17,7 @@ from tests.windows.conformance import (
     windows_of,
 )
 
-FILES = [path for path in spec_files() if path.stem.startswith(("session",))]
+FILES = [path for path in spec_files() if path.stem.startswith(("session", "tumbling", "hopping"))]
 
 
 @pytest.mark.parametrize("pieces", [1, 4])
