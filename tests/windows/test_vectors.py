@@ -20,8 +20,21 @@ from tests.windows.conformance import (
 FILES = [path for path in spec_files() if path.stem.startswith(("session", "tumbling", "hopping"))]
 
 
-@pytest.mark.parametrize("pieces", [1, 4])
-@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+@pytest.mark.parametrize(
+    ("path", "pieces"),
+    [
+        *(pytest.param(path, 3, id=f"{path.stem} in 3") for path in FILES),
+        *(
+            pytest.param(
+                path,
+                1,
+                id=f"{path.stem} in 1",
+                marks=[] if path.stem.endswith("-1") else pytest.mark.slow,
+            )
+            for path in FILES
+        ),
+    ],
+)
 def test_windows_values_and_dropped_rows_are_kafkas(
     project: DbtProject, path: Path, pieces: int
 ) -> None:
