@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -53,6 +54,18 @@ def events(
         (key, None if minutes is None else at(minutes), arrival, 10 * arrival)
         for arrival, (key, minutes) in enumerate(rows, first_arrival)
     ]
+
+
+def disordered(seed: int, count: int) -> list[tuple[Any, ...]]:
+    """Rows up to four hours out of order, with null keys and null event times among them."""
+    chance = random.Random(seed)
+    return events(
+        (
+            chance.choice(["a", "b", "a", "b", None]),
+            None if chance.random() < 0.1 else 20 * arrival - chance.randrange(240),
+        )
+        for arrival in range(count)
+    )
 
 
 def counted(project: DbtProject, table: str, key: str = "key") -> set[tuple[Any, ...]]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from tests.harness import DbtProject, recorded
-from tests.session_models import EVENTS, events, ledger, public, session_model, version
+from tests.session_models import EVENTS, disordered, ledger, public, session_model, version
 
 WINDOW = "event_windows.session(gap='30 minutes', grace='20 minutes')"
+ROWS = disordered(11, 90)
 AGGREGATES = {
     "n": "count(*)",
     "total": "sum(value)",
@@ -24,26 +23,18 @@ MODELS = {
 }
 
 
-def rows() -> list[tuple[object, ...]]:
-    """Disordered rows with null keys and null event times among them."""
-    chance = random.Random(11)
-    return events(
-        (
-            chance.choice(["a", "b", None]),
-            chance.choice([None, *[6 * i + d for d in range(-99, 9)]]),
-        )
-        for i in range(90)
-    )
-
-
 @pytest.fixture(scope="module", autouse=True)
 def refreshed(project: DbtProject) -> None:
-    project.create_source("clicks", rows()[:30], EVENTS)
+    project.create_source("clicks", ROWS[:30], EVENTS)
     for name, sql in MODELS.items():
         project.model(name, sql)
     project.run()
-    project.append("clicks", rows()[30:])
+    project.append("clicks", ROWS[30:])
     project.run()
+    for model in MODELS:
+        last = ledger(project, model)[-1]
+        assert last.rows_late
+        assert last.rows_null
 
 
 @pytest.fixture(scope="module")
