@@ -345,11 +345,11 @@ open_windows as (
 {% endif %}
 changes as (
     -- place 0 is the window as it is now, matched with the stored one of the same start; the others are absorbed
-    select windows.*, posexplode(concat(
-        array(try_element_at(filter(_ew_stored, stored -> stored.window_start = windows.window_start), 1)),
-        filter(_ew_stored, stored -> stored.window_start <> windows.window_start)
-    )) as (_ew_place, _ew_was)
-    from {{ 'open_windows' if at_once else 'windows' }} as windows
+    select windows.*, posexplode(concat(array(_ew_same), array_except(_ew_stored, array(_ew_same)))) as (_ew_place, _ew_was)
+    from (
+        select *, try_element_at(filter(_ew_stored, stored -> stored.window_start = window_start), 1) as _ew_same
+        from {{ 'open_windows' if at_once else 'windows' }}
+    ) as windows
     left anti join (select 1 from {{ tables.windows }} where _ew_refresh >= {{ pending.refresh }} limit 1) as merged
 )
 
