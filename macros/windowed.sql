@@ -23,7 +23,7 @@
     ) -%}
     {%- set sql = event_windows._from_scratch(spec) -%}
     {%- if config.get('materialized') == 'windowed' -%}
-        {{- return(sql ~ '\n' ~ event_windows._spec_comment(spec)) -}}
+        {{- return('/* event_windows */\n' ~ sql ~ '\n' ~ event_windows._spec_comment(spec)) -}}
     {%- endif -%}
     {#- columns are known where the query is about to run -#}
     {%- if spec.columns and event_windows._needs_functions(spec) %}{% do event_windows._check_registered() %}{% endif -%}

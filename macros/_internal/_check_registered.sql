@@ -6,7 +6,8 @@
 
 {# The registered Python functions are there, or one message that says how to get them. #}
 {% macro _check_registered() %}
-    {%- if config.get('materialized') == 'view' -%}
+    {#- an ad hoc query has the default materialization, and is no view -#}
+    {%- if model.resource_type == 'model' and config.get('materialized') == 'view' -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
             "materialized is 'view', and to tell late rows takes a Python function of the session, which Spark does not allow in a view: "
             ~ "use materialized='table' or 'windowed', or give grace='unbounded', or leave out arrival_order"

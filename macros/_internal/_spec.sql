@@ -102,6 +102,12 @@
     {%- for column, role in wanted.items() if column | lower not in types -%}
         {%- do problems.append(role ~ " column '" ~ column ~ "' does not exist: allowed are " ~ (spec.columns.keys() | join(', '))) -%}
     {%- endfor -%}
+    {%- for aggregate in spec.aggregates -%}
+        {%- for column in aggregate.columns if column | lower not in types -%}
+            {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ "\": column '" ~ column
+                ~ "' does not exist: allowed are " ~ (spec.columns.keys() | join(', '))) -%}
+        {%- endfor -%}
+    {%- endfor -%}
     {%- set event_type = types.get(spec.event_time | lower) -%}
     {%- if event_type and event_type not in ('timestamp', 'timestamp_ntz') -%}
         {%- do problems.append("event_time column '" ~ spec.event_time ~ "' is of type " ~ event_type
@@ -136,14 +142,14 @@
 {% endmacro %}
 
 
-{# The spec travels with the compiled SQL, as its last line, to the materialization. #}
+{# The spec travels with the compiled SQL, as its last line, to the materialization; its first line says where the SQL begins. #}
 {% macro _spec_comment(spec) %}
     {{- return('/* event_windows ' ~ (tojson(spec) | replace('*/', '*\\/')) ~ ' */') -}}
 {% endmacro %}
 
 
 {% macro _spec_of(sql) %}
-    {%- set found = modules.re.fullmatch('(?s)\\s*with\\s.*/\\* event_windows (\\{.*?\\}) \\*/\\s*', sql) -%}
+    {%- set found = modules.re.fullmatch('(?s)(?:\\s|--[^\\n]*\\n|/\\*(?! event_windows ).*?\\*/)*/\\* event_windows \\*/\\s*with\\s.*/\\* event_windows (\\{.*?\\}) \\*/\\s*', sql) -%}
     {%- if not found or sql.count('/* event_windows {') != 1 -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
             "materialized='windowed' takes a model that is one call of event_windows.windowed(...) and nothing else: put what comes before it into the relation, what comes after it into a model that reads this one"

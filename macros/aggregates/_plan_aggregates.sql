@@ -1,6 +1,7 @@
 {#
     Every aggregate of a model as a plan: a list of
-    {'name', 'sql', 'parts': [{'column', 'partial', 'merge'}], 'final'}, where `final` is SQL over the part columns, or
+    {'name', 'sql', 'columns', 'parts': [{'column', 'partial', 'merge'}], 'final'}, where `columns` are the arguments that are a
+    column's name and nothing else, `final` is SQL over the part columns, or
     none where the one part is the value and bears the output name. `order` is the list of columns that order rows in
     the same instant (arrival, then partition): it makes min_by and max_by the same however rows are cut into
     refreshes, the first row to arrive for min_by, the last for max_by.
@@ -46,6 +47,10 @@
             {%- do filter.append('(' ~ argument ~ ') is not null') -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- set named = [] -%}
+    {%- for argument in call.arguments if modules.re.fullmatch('(?i)(?!(?:true|false|null|current_date|current_timestamp|current_user)$)[a-z_][a-z0-9_]*', argument) -%}
+        {%- do named.append(argument) -%}
+    {%- endfor -%}
     {%- set columns = {} -%}
     {%- for suffix in entry.parts -%}
         {%- do columns.update({suffix: event_windows._name('_ew_' ~ name ~ '_' ~ suffix if entry.final else name)}) -%}
@@ -66,6 +71,7 @@
     {{- return({
         'name': name,
         'sql': sql,
+        'columns': named,
         'parts': parts,
         'final': event_windows._fill(entry.final, final_words) if entry.final else none
     }) -}}
