@@ -1,7 +1,7 @@
 {#
     Every aggregate of a model as a plan: a list of
-    {'name', 'sql', 'columns', 'parts': [{'column', 'partial', 'merge'}], 'final'}, where `columns` are the arguments that are a
-    column's name and nothing else, `final` is SQL over the part columns, or
+    {'name', 'sql', 'columns', 'parts': [{'column', 'partial', 'merge', 'running'}], 'final'}, where `columns` are the arguments that are a
+    column's name and nothing else, `running` is the merge with {over} after each aggregate call in it, `final` is SQL over the part columns, or
     none where the one part is the value and bears the output name. `order` is the list of columns that order rows in
     the same instant (arrival, then partition): it makes min_by and max_by the same however rows are cut into
     refreshes, the first row to arrive for min_by, the last for max_by.
@@ -63,7 +63,8 @@
         {%- do parts.append({
             'column': columns[suffix],
             'partial': partial ~ (' filter (where ' ~ filter | join(' and ') ~ ')' if filter else ''),
-            'merge': event_windows._fill(templates[1], merge_words)
+            'merge': event_windows._fill(templates[1], merge_words) | replace('{over}', ''),
+            'running': event_windows._fill(templates[1], merge_words)
         }) -%}
     {%- endfor -%}
     {%- set final_words = {} -%}
