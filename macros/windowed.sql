@@ -26,6 +26,6 @@
         {{- return('/* event_windows */\n' ~ sql ~ '\n' ~ event_windows._spec_comment(spec)) -}}
     {%- endif -%}
     {#- columns are known where the query is about to run -#}
-    {%- if spec.columns and event_windows._needs_functions(spec) %}{% do event_windows._check_registered() %}{% endif -%}
+    {%- if spec.columns and event_windows._needs_functions(spec) %}{% do event_windows._check_registered(spec) %}{% endif -%}
     {{- return(sql) -}}
 {% endmacro %}

@@ -58,8 +58,11 @@ def start_session(folder: Path) -> SparkSession:
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("SPARK_LAUNCHER_OPTS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC")
     builder = SparkSession.builder.enableHiveSupport()
+    settings = session_settings(folder)
     # dbt-spark turns ANSI off for each statement; a session made here must not differ.
-    settings = session_settings(folder) | {"spark.sql.ansi.enabled": "false"}
+    settings["spark.sql.ansi.enabled"] = "false"
+    # A few hundred tables in one session: Delta keeps a snapshot of each, with its plans.
+    settings["spark.driver.memory"] = "3g"
     for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()

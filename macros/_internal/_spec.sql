@@ -6,7 +6,7 @@
     window      what the constructor returned        partition   column or none
     aggregates  the plan, see _plan_aggregates       clock       key | partition | global
     columns     {column: type}, empty where the relation cannot be described yet
-    retention   microseconds or none (unbounded)     emit, expire, file_format, segment
+    retention   microseconds or none (unbounded)     emit, expire, leaves_after, file_format, segment
 #}
 {% macro _spec(relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown) %}
     {%- set problems = event_windows._unknown_options(
@@ -33,6 +33,10 @@
     {%- set plan = event_windows._plan_aggregates(aggregates, order, problems) -%}
     {%- do event_windows._check_names(keys, aggregates, event_time, order, problems) -%}
     {%- set settings = event_windows._settings(window if window is mapping else {}, problems) -%}
+    {%- if stream_time == 'partition' and partition and partition not in keys and (settings.emit == 'final' or settings.leaves_after is not none) -%}
+        {%- do problems.append("stream_time is 'partition' and several partitions may feed one window, so that no single clock closes it: for "
+            ~ "emit='final' and expire='delete' add the partition to key, or give stream_time 'key' or 'global'") -%}
+    {%- endif -%}
     {%- set spec = {
         'relation': relation | string if relation is string else relation.render(),
         'key': keys, 'event_time': event_time, 'window': window, 'aggregates': plan,

@@ -2,8 +2,8 @@
     A first build or a full refresh: every window from scratch, replaced in one commit together with its record, so that
     readers see the old table or the new one; then what stands beside it.
 #}
-{% macro _build(spec, tables) %}
-    {%- set pending = event_windows._new_pending(full=true, refresh=1) -%}
+{% macro _build(spec, tables, advance_to) %}
+    {%- set pending = event_windows._new_pending(full=true, refresh=1, advance_to=advance_to) -%}
     {%- set read = event_windows._read_rows(spec, tables, pending) -%}
     {%- do pending.update({'to': read.to}) -%}
     {%- do event_windows._keep_replay(spec, tables, pending, read) -%}
@@ -14,6 +14,7 @@
         properties={'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.pending.' ~ pending.run_id: pending}
     ) -%}
     {%- do run_query(sql) -%}
+    {%- if spec.emit == 'updates' and load_cached_relation(tables.state) %}{% do adapter.drop_relation(load_cached_relation(tables.state)) %}{% endif -%}
     {{- return(event_windows._complete_build(spec, tables, pending, read, sql)) -}}
 {% endmacro %}
 
@@ -46,8 +47,11 @@ replayed as (
     {%- do run_query(event_windows._of_format('create', tables.dropped, columns=event_windows._dropped_columns(spec))) -%}
     {%- do event_windows._write_dropped(spec, tables, pending, read) -%}
     {%- do run_query(event_windows._of_format('create', tables.stream_time, sql=event_windows._stream_time(spec, tables.slices, pending.refresh))) -%}
-    {%- set windows = run_query('select count(*) as n from ' ~ tables.windows).rows[0]['n'] -%}
+    {%- do event_windows._advance_clocks(spec, tables, pending) -%}
+    {%- do event_windows._publish_all(spec, tables, pending) -%}
+    {%- set windows = run_query('select count(*) as n from ' ~ tables.published).rows[0]['n'] -%}
     {%- do event_windows._write_ledger(spec, tables, pending, read, [windows, 0, 0]) -%}
+    {%- do event_windows._expire(spec, tables, pending) -%}
     {%- if not event_windows._is_pending(tables.windows, pending) %}{{ event_windows._raise_rival(tables.windows) }}{% endif -%}
     {%- do event_windows._finish(tables.windows, pending) -%}
     {%- do event_windows._forget(tables, read) -%}
@@ -56,8 +60,8 @@ replayed as (
 
 
 {# A refresh that is about to begin. #}
-{% macro _new_pending(full, refresh, from=[]) %}
+{% macro _new_pending(full, refresh, advance_to, from=[]) %}
     {{- return({
-        'refresh': refresh, 'run_id': invocation_id, 'started_at': run_started_at.isoformat(), 'full': full, 'from': from, 'to': []
+        'refresh': refresh, 'run_id': invocation_id, 'started_at': run_started_at.isoformat(), 'full': full, 'from': from, 'to': [], 'advance_to': advance_to
     }) -}}
 {% endmacro %}

@@ -23,9 +23,14 @@
 {# Writes the row of a refresh, from what it read, merged, dropped and closed; not a second time. #}
 {% macro _write_ledger(spec, tables, pending, read, merged) %}
     {%- set dropped = event_windows._count_dropped(tables, pending, read) -%}
+    {%- set passed = event_windows._count_passed(spec, tables, pending, read) -%}
+    {%- set clocks = event_windows._clocks_behind(spec, tables, pending.advance_to) -%}
+    {#- an append-only table is inserted into when windows close -#}
+    {%- set changed = [passed.closed, 0, 0] if spec.emit == 'final' else merged -%}
+    {%- set latest = read.clock_to if pending.advance_to is none else clocks.clock -%}
     {%- set values = {
         'run_id': event_windows._literal(pending.run_id),
-        'model': event_windows._literal(tables.windows.identifier),
+        'model': event_windows._literal(tables.model.identifier),
         'started_at': "timestamp '" ~ pending.started_at ~ "'",
         'finished_at': 'current_timestamp()',
         'status': "'success'",
@@ -33,13 +38,13 @@
         'rows_null': read.nulls,
         'rows_late': dropped[0],
         'rows_late_partial': dropped[1],
-        'windows_inserted': merged[0],
-        'windows_updated': merged[1],
-        'windows_deleted': merged[2],
-        'windows_closed': event_windows._count_closed(spec, tables, pending, read),
-        'windows_expired': 0,
-        'keys_tracked': read.scopes,
-        'stream_time': event_windows._from_micros(read.clock_to, spec) if read.clock_to is not none else none,
+        'windows_inserted': changed[0],
+        'windows_updated': changed[1],
+        'windows_deleted': changed[2],
+        'windows_closed': passed.closed,
+        'windows_expired': passed.expired,
+        'keys_tracked': read.scopes if pending.advance_to is none else clocks.scopes,
+        'stream_time': event_windows._from_micros(latest, spec) if latest is not none else none,
         'arrival_from': read.arrival_from,
         'arrival_to': read.arrival_to
     } -%}
@@ -58,7 +63,7 @@
 
 {# Whether a refresh that is being finished has its row already. #}
 {% macro _in_ledger(tables, pending) %}
-    {%- set found = run_query('select 1 from ' ~ tables.runs ~ ' where model = ' ~ event_windows._literal(tables.windows.identifier)
+    {%- set found = run_query('select 1 from ' ~ tables.runs ~ ' where model = ' ~ event_windows._literal(tables.model.identifier)
         ~ ' and run_id = ' ~ event_windows._literal(pending.run_id) ~ ' limit 1') -%}
     {{- return(found.rows | length > 0) -}}
 {% endmacro %}
@@ -74,34 +79,34 @@
 
 
 {#
-    Windows that were open before this refresh, or are new, and are closed after it: those that the clocks it moved have
-    passed. Unknown (null) where several partitions with a clock each feed one key, since no single clock closes such a window.
+    Windows that were open before this refresh, or are new, and are closed after it, and those that left the state in it: the
+    clocks that it moved have passed them. Unknown (null) where several partitions with a clock each feed one key, since
+    no single clock closes such a window.
 #}
-{% macro _count_closed(spec, tables, pending, read) %}
-    {%- set scope = event_windows._clock_scope(spec) -%}
-    {%- if spec.window.grace is none -%}{{- return(0) -}}{%- endif -%}
-    {%- if scope | reject('in', spec.key) | list -%}{{- return(none) -}}{%- endif -%}
-    {%- set after = event_windows._micros('clock.stream_time', spec) -%}
-    {%- set before = event_windows._micros('clock._ew_previous', spec) -%}
-    {%- set counted -%}
-        select count(*) as closed from {{ tables.windows }} as stored
-        inner join {{ tables.stream_time }} as clock on {{ event_windows._equal(scope, 'stored', 'clock') or 'true' }}
-        where clock._ew_refresh = {{ pending.refresh }}
-            and stored._ew_segment >= {{ event_windows._open_segment_from(spec, pending, read) }}
-            and {{ event_windows._of_type('closed', spec, 'stored', after) }}
-            and not coalesce({{ event_windows._of_type('closed', spec, 'stored', before) }}, false)
+{% macro _count_passed(spec, tables, pending, read) %}
+    {%- if spec.window.grace is none and spec.retention is none -%}{{- return({'closed': 0, 'expired': 0}) -}}{%- endif -%}
+    {%- if event_windows._clock_scope(spec) | reject('in', spec.key) | list -%}{{- return({'closed': none, 'expired': none}) -}}{%- endif -%}
+    {%- set counted %}
+select
+    {{ 'count_if(' ~ event_windows._passed(spec, 'closed') ~ ')' if spec.window.grace is not none else '0' }} as closed,
+    {{ 'count_if(' ~ event_windows._passed(spec, 'left') ~ ')' if spec.retention is not none else '0' }} as expired
+from {{ tables.windows }} as stored
+{{ event_windows._join_moved_clock(spec, tables) }}
+where clock._ew_refresh = {{ pending.refresh }}
+    and stored._ew_segment >= {{ event_windows._open_segment_from(spec, pending, read) }}
     {%- endset -%}
-    {{- return(run_query(counted).rows[0]['closed']) -}}
+    {%- set row = run_query(counted).rows[0] -%}
+    {{- return({'closed': row['closed'], 'expired': row['expired']}) -}}
 {% endmacro %}
 
 
-{# The oldest segment in which a window was still open before this refresh; any, where another run may have moved the clocks already. #}
+{# The oldest segment in which a window was still open, or in the state, before this refresh; any, where another run may have moved the clocks already. #}
 {% macro _open_segment_from(spec, pending, read) %}
-    {%- set ours = pending.run_id == invocation_id -%}
+    {%- set ours = pending.run_id == invocation_id and pending.advance_to is none -%}
     {%- set oldest = [read.first, read.clock_from] | reject('none') | list if ours else [] -%}
-    {%- set margin = event_windows._of_type('open_for', spec) -%}
-    {%- if not oldest or margin is none -%}
+    {%- set margins = [event_windows._of_type('open_for', spec), spec.retention, spec.leaves_after] -%}
+    {%- if not oldest or margins[0] is none -%}
         {{- return(-9223372036854775807) -}}
     {%- endif -%}
-    {{- return((oldest | min - margin) // spec.segment) -}}
+    {{- return((oldest | min - margins | reject('none') | max) // spec.segment) -}}
 {% endmacro %}

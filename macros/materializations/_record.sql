@@ -32,12 +32,23 @@
     {{- return({
         'key': spec.key, 'event_time': spec.event_time, 'window': spec.window, 'aggregates': aggregates,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock,
-        'emit': spec.emit, 'retention': spec.retention, 'file_format': spec.file_format, 'segment': spec.segment
+        'emit': spec.emit, 'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after, 'file_format': spec.file_format, 'segment': spec.segment
     }) -}}
 {% endmacro %}
 
 
-{# Stops where the table was built by another model text than this one. #}
+{# The record of the table that is there, checked: it was built by the same model text as this one. #}
+{% macro _record_of(spec, tables) %}
+    {%- set record = event_windows._read_record(tables.model) -%}
+    {%- do event_windows._check_unchanged(spec, record) -%}
+    {%- if tables.windows == tables.model %}{{- return(record) -}}{% endif -%}
+    {%- if load_cached_relation(tables.windows) is none -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", ['its table ' ~ tables.windows ~ ' of windows that are still open is gone: run with --full-refresh to build both again']) }}
+    {%- endif -%}
+    {{- return(event_windows._read_record(tables.windows)) -}}
+{% endmacro %}
+
+
 {% macro _check_unchanged(spec, record) %}
     {%- set problems = [] -%}
     {%- if not record.spec -%}

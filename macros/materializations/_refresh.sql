@@ -1,13 +1,13 @@
 {# A refresh: first whatever was interrupted, with the bounds that it had; then what has arrived since. #}
-{% macro _refresh(spec, tables, record) %}
+{% macro _refresh(spec, tables, record, advance_to) %}
     {%- set last = namespace(progress=record.progress, done=none) -%}
     {%- for pending in record.pending -%}
         {%- set finished = event_windows._finish_interrupted(spec, tables, pending) -%}
         {%- set last.progress = {'refresh': pending.refresh, 'through': pending.to} -%}
     {%- endfor -%}
-    {%- set pending = event_windows._new_pending(full=false, refresh=last.progress.refresh + 1, from=last.progress.through) -%}
+    {%- set pending = event_windows._new_pending(full=false, refresh=last.progress.refresh + 1, advance_to=advance_to, from=last.progress.through) -%}
     {%- set read = event_windows._read_rows(spec, tables, pending, tables.stream_time) -%}
-    {%- if read.rows == 0 -%}
+    {%- if read.rows == 0 and event_windows._clocks_behind(spec, tables, advance_to).behind == 0 -%}
         {%- do event_windows._forget(tables) -%}
         {{- return({'message': 'nothing new', 'windows': 0, 'sql': '-- nothing new'}) -}}
     {%- endif -%}
@@ -15,6 +15,9 @@
     {%- do event_windows._begin(tables.windows, pending) -%}
     {%- do event_windows._keep_replay(spec, tables, pending, read, tables.stream_time) -%}
     {%- do event_windows._write_dropped(spec, tables, pending, read) -%}
+    {%- if read.rows == 0 -%}
+        {{- return(event_windows._complete_refresh(spec, tables, pending, read, [0, 0, 0], '-- no new rows, clocks advanced')) -}}
+    {%- endif -%}
     {%- set sql = event_windows._merge(spec, tables, pending, read) -%}
     {%- set merged = event_windows._of_format('merge_counts', tables.windows, run_query(sql)) -%}
     {{- return(event_windows._complete_refresh(spec, tables, pending, read, merged, sql)) -}}
@@ -23,8 +26,11 @@
 
 {# What a refresh does after its MERGE, which was the commit. #}
 {% macro _complete_refresh(spec, tables, pending, read, merged, sql) %}
-    {%- do event_windows._move_clocks(spec, tables, pending) -%}
+    {%- if read.rows > 0 %}{% do event_windows._move_clocks(spec, tables, pending) %}{% endif -%}
+    {%- do event_windows._advance_clocks(spec, tables, pending) -%}
+    {%- do event_windows._publish(spec, tables, pending) -%}
     {%- do event_windows._write_ledger(spec, tables, pending, read, merged) -%}
+    {%- do event_windows._expire(spec, tables, pending) -%}
     {%- do event_windows._finish(tables.windows, pending) -%}
     {%- do event_windows._forget(tables, read) -%}
     {{- return({
@@ -35,12 +41,16 @@
 
 
 {#
-    Finishes a refresh that another run began. Its MERGE is done if a row bears its number; otherwise it is done now, over
-    the same rows: dropped rows that are there already are not written again, and lateness depends on nothing else.
+    Finishes a refresh that another run began. If the ledger has its row, only what comes after that is done again. Its MERGE
+    is done if a row bears its number; otherwise it is done now, over the same rows: dropped rows that are there already
+    are not written again, and lateness depends on nothing else.
 #}
 {% macro _finish_interrupted(spec, tables, pending) %}
     {{ log('event_windows: finishing the refresh of ' ~ tables.windows ~ ' that run ' ~ pending.run_id ~ ' left unfinished', info=true) }}
-    {%- if pending.full -%}
+    {%- if event_windows._in_ledger(tables, pending) -%}
+        {%- do event_windows._expire(spec, tables, pending) -%}
+        {{- return(event_windows._finish(tables.windows, pending)) -}}
+    {%- elif pending.full -%}
         {%- set read = event_windows._read_rows(spec, tables, pending) -%}
         {%- do event_windows._keep_replay(spec, tables, pending, read) -%}
         {{- return(event_windows._complete_build(spec, tables, pending, read, '')) -}}
@@ -49,6 +59,8 @@
     {%- set committed = run_query('select count(*) as n from (select 1 from ' ~ tables.windows ~ ' where _ew_refresh >= ' ~ pending.refresh ~ ' limit 1)').rows[0]['n'] > 0 -%}
     {%- if committed -%}
         {%- set merged = event_windows._of_format('merge_counts', tables.windows) -%}
+    {%- elif read.rows == 0 -%}
+        {%- set merged = [0, 0, 0] -%}
     {%- else -%}
         {%- do event_windows._keep_replay(spec, tables, pending, read, tables.stream_time) -%}
         {%- do event_windows._write_dropped(spec, tables, pending, read) -%}
@@ -78,7 +90,7 @@ clocks as (
 ),
 {% if margin is not none %}
 doubtful as (
-    {{ event_windows._doubtful(spec, tables.slices) | trim }}
+    {{ event_windows._doubtful(spec, tables.slices, tables.windows if stream_time else none) | trim }}
 ),
 {% endif %}
 read as (
@@ -136,7 +148,7 @@ order by arrival_partition
         {%- do read.to.append([partition, arrival]) -%}
     {%- endfor -%}
     {%- set read.replay = read.doubtful > 0 and spec.arrival is not none -%}
-    {%- if read.replay %}{% do event_windows._check_registered() %}{% endif -%}
+    {%- if read.replay or event_windows._of_type('traits', spec).made_by_function %}{% do event_windows._check_registered(spec) %}{% endif -%}
     {{- return(read) -}}
 {% endmacro %}
 
@@ -192,7 +204,7 @@ clocks as (
 ),
 
 doubtful as (
-    {{ event_windows._doubtful(spec, 'slices') | trim }}
+    {{ event_windows._doubtful(spec, 'slices', tables.windows if stream_time else none) | trim }}
 ),
 {% endif %}
 watched as (
@@ -271,40 +283,6 @@ judged_windows as (
 {# About 50,000 rows a range of arrivals, however sparse the numbers are. #}
 {% macro _range_width(read) %}
     {{- return([(read.arrival_to - read.arrival_from + 1) // ([read.rows // 50000, 1] | max), 1] | max) -}}
-{% endmacro %}
-
-
-{# Step 6, reach: the span of time that new slices touch, key by key, and the stored windows in it that are still in the state. #}
-{% macro _reach_steps(spec, tables, read) %}
-touched as (
-    select
-        {{ event_windows._names(spec.key, 'slices') }},
-        min(slices._ew_first) as _ew_first,
-        max(slices._ew_reach) as _ew_reach
-        {%- if spec.retention is not none %},
-        min({{ event_windows._micros('kept.stream_time', spec) }}) as _ew_before
-        {%- endif %}
-    from slices
-    {%- if spec.retention is not none %}
-    left join {{ tables.stream_time }} as kept
-        on {{ event_windows._equal(event_windows._clock_scope(spec), 'slices', 'kept', null_safe=true) or 'true' }}
-    {%- endif %}
-    group by {{ event_windows._names(spec.key, 'slices') }}
-),
-
-reach as (
-    {{ event_windows._of_type('reach', spec, tables.windows, event_windows._segment_from(spec, read)) | trim }}
-)
-{% endmacro %}
-
-
-{# The oldest segment in which a window in reach can end. #}
-{% macro _segment_from(spec, read) %}
-    {%- set back = event_windows._of_type('reach_back', spec) -%}
-    {%- if read.first is none or back is none -%}
-        {{- return(-9223372036854775807) -}}
-    {%- endif -%}
-    {{- return((read.first - back) // spec.segment) -}}
 {% endmacro %}
 
 

@@ -3,11 +3,13 @@
     slices of the new rows (cached in the session) and, where rows may be late, two tables that are there while it runs.
     These are tables because a view that is used often, of views that are used often, takes Spark longer to plan than to run.
 #}
-{% macro _tables(relation) %}
-    {%- set tables = {'windows': relation} -%}
+{% macro _tables(relation, emit) %}
+    {%- set tables = {'model': relation, 'published': relation} -%}
     {%- for table in ['state', 'stream_time', 'dropped'] -%}
         {%- do tables.update({table: relation.incorporate(path={'identifier': relation.identifier ~ '__' ~ table})}) -%}
     {%- endfor -%}
+    {#- windows that may still change: in the model's own table, or beside it until they have closed -#}
+    {%- do tables.update({'windows': tables.state if emit == 'final' else relation}) -%}
     {%- do tables.update({'runs': relation.incorporate(path={'identifier': 'event_windows_runs'})}) -%}
     {%- for table in ['suspects', 'replayed'] -%}
         {%- do tables.update({table: relation.incorporate(path={'identifier': relation.identifier ~ '__ew_' ~ table})}) -%}

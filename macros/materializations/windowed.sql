@@ -7,19 +7,19 @@
     {%- do event_windows._bring_in_ephemeral(spec) -%}
     {%- do event_windows._check_progress_can_be_told(spec) -%}
     {%- set existing = load_cached_relation(this) -%}
-    {%- set tables = event_windows._tables(this) -%}
+    {%- set tables = event_windows._tables(this, spec.emit) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
-    {%- set record = event_windows._read_record(existing) if not full_refresh else {} -%}
-    {%- if not full_refresh %}{% do event_windows._check_unchanged(spec, record) %}{% endif -%}
+    {%- set record = event_windows._record_of(spec, tables) if not full_refresh else {} -%}
+    {%- set advance_to = event_windows._advance_to() -%}
 
     {{ run_hooks(pre_hooks) }}
 
     {%- do event_windows._create_ledger(tables.runs) -%}
     {%- if full_refresh -%}
         {%- if existing and existing.is_view %}{% do adapter.drop_relation(existing) %}{% endif -%}
-        {%- set done = event_windows._build(spec, tables) -%}
+        {%- set done = event_windows._build(spec, tables, advance_to) -%}
     {%- else -%}
-        {%- set done = event_windows._refresh(spec, tables, record) -%}
+        {%- set done = event_windows._refresh(spec, tables, record, advance_to) -%}
     {%- endif -%}
     {% call noop_statement('main', done.message, 'OK', done.windows) %}
         {{ done.sql }}

@@ -66,12 +66,22 @@ replayed as (
 
 {# Steps from pieces to windows, the last CTE is windows. #}
 {% macro _window_steps(spec, doubt=false, reach=false) %}
+{%- set lasts = event_windows._of_type('traits', spec).doubt_lasts -%}
+{{ event_windows._of_type('numbering', spec, reach) | trim }},
+
 windowed_pieces as (
-    {%- set columns %}
-    {{- event_windows._piece_columns(spec, 'numbered') }}, numbered._ew_rows{{ ', numbered._ew_stored' if reach }}, numbered._ew_window, numbered._ew_window_last
-    {%- endset %}
-    select {{ columns }}
-    from ({{ event_windows._of_type('numbered', spec, reach) }}) as numbered
+    select
+        {{ event_windows._piece_columns(spec, 'numbered') }},
+        {%- if reach %}
+        numbered._ew_new,
+        {%- endif %}
+        {%- if reach and event_windows._of_type('traits', spec).absorbs %}
+        numbered._ew_stored,
+        {%- endif %}
+        numbered._ew_window,
+        numbered._ew_window_last
+        {{- ', cast(null as boolean) as _ew_replayed' if lasts }}
+    from numbered
     {%- if doubt %}
     union all
     {{ event_windows._replayed_pieces(spec, reach=reach) | trim }}

@@ -44,13 +44,27 @@
 
 {#
     Keys in which a row may be late: the oldest new row is too far behind the latest time it can be measured against. That
-    is stream time after the new rows or, where these came in at one instant (no arrival order), before them.
+    is stream time after the new rows or, where these came in at one instant (no arrival order), before them. For some types
+    doubt lasts: a key is doubtful too where its new rows touch a window in `stored` that a replay made.
 #}
-{% macro _doubtful(spec, slices) %}
+{% macro _doubtful(spec, slices, stored=none) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set margin = event_windows._doubt_margin(spec) -%}
     select distinct {{ event_windows._names(spec.key, 'slices') }}
     from {{ slices ~ (' as slices' if slices != 'slices' else '') }}
     inner join clocks on {{ event_windows._equal(scope, 'slices', 'clocks', null_safe=true) or 'true' }}
     where slices._ew_first {{ 'is not null' if margin == 'always' else '< clocks.' ~ ('_ew_after' if spec.arrival else '_ew_before') ~ ' - ' ~ margin }}
+    {%- if stored and spec.arrival and event_windows._of_type('traits', spec).doubt_lasts %}
+    union
+    select {{ event_windows._names(spec.key, 'touched') }}
+    from (
+        select {{ event_windows._names(spec.key) }}, min(_ew_first) as _ew_first, max(_ew_reach) as _ew_reach
+        from {{ slices }}
+        where _ew_first is not null
+        group by {{ event_windows._names(spec.key) }}
+    ) as touched
+    inner join {{ stored }} as stored on {{ event_windows._equal(spec.key, 'touched', 'stored') }}
+    where stored._ew_replayed is not null
+        and {{ event_windows._of_type('touches', spec, event_windows._micros('stored.window_start', spec), event_windows._micros('stored.window_end', spec), event_windows._of_type('stored_reach', spec, 'stored')) }}
+    {%- endif %}
 {% endmacro %}

@@ -1,6 +1,7 @@
 {#
     What windows are put together from: slices of new rows and, in a refresh, stored windows in reach. All pieces have
-    the same columns; _ew_stored says which stored window a piece is, _ew_rows how many new rows are in it.
+    the same columns; _ew_new says whether new rows are in it. Where stored windows are absorbed, _ew_stored says which one a
+    piece is.
 #}
 {% macro _piece_columns(spec, alias) %}
     {%- set columns = spec.key + ['window_start', 'window_end', '_ew_first', '_ew_last', '_ew_reach'] -%}
@@ -12,17 +13,18 @@
 
 {# Pieces of the keys in which no row can be late: slices and stored windows as they are. #}
 {% macro _pieces(spec, doubtful=false, reach=false) %}
-    {%- set sources = [['slices', '_ew_rows']] + ([['reach', '0']] if reach else []) -%}
-    {%- for source, rows in sources %}
+    {%- for source in ['slices', 'reach'] if source == 'slices' or reach %}
     {{ 'union all' if not loop.first }}
     select
-        {{ event_windows._piece_columns(spec, source) }},
-        {{ 'slices._ew_rows' if source == 'slices' else rows ~ ' as _ew_rows' }}
+        {{ event_windows._piece_columns(spec, source) }}
         {%- if reach %},
+        {{ source == 'slices' }} as _ew_new
+        {%- endif %}
+        {%- if reach and event_windows._of_type('traits', spec).absorbs %},
         {{ event_windows._stored_window('reach') if source == 'reach' else 'null' }} as _ew_stored
         {%- endif %}
     from {{ source }}
-    {%- if doubtful and (source == 'slices' or event_windows._of_type('replays_stored', spec)) %}
+    {%- if doubtful and (source == 'slices' or event_windows._of_type('traits', spec).replays_stored) %}
     left anti join doubtful on {{ event_windows._equal(spec.key, source, 'doubtful') }}
     {%- endif %}
     {%- endfor %}
@@ -31,7 +33,6 @@
 
 {# Pieces of the doubtful keys: the rows that count and the stored windows that change, each with its window after the replay. #}
 {% macro _replayed_pieces(spec, reach=false) %}
-    {%- set key = event_windows._key_text(spec) -%}
     {%- set time = event_windows._name(spec.event_time) %}
     select
         {{ event_windows._names(spec.key) }},
@@ -40,26 +41,32 @@
         {%- for part in event_windows._parts(spec) %}
         {{ part.partial }} as {{ part.column }},
         {%- endfor %}
-        count(*) as _ew_rows,
         {%- if reach %}
+        true as _ew_new,
+        {%- endif %}
+        {%- if reach and event_windows._of_type('traits', spec).absorbs %}
         null as _ew_stored,
         {%- endif %}
         replayed._ew_window, replayed._ew_window_last
+        {{- ', true as _ew_replayed' if event_windows._of_type('traits', spec).doubt_lasts }}
     from suspects
     inner join replayed
-        on {{ event_windows._key_text_of(spec, 'suspects') }} = replayed._ew_key and suspects._ew_item = replayed._ew_item
+        on {{ event_windows._key_text(spec, 'suspects') }} = replayed._ew_key and suspects._ew_item = replayed._ew_item
     where replayed._ew_window is not null
     group by {{ event_windows._names(spec.key) }}, replayed._ew_window, replayed._ew_window_last
-    {%- if reach and event_windows._of_type('replays_stored', spec) %}
+    {%- if reach and event_windows._of_type('traits', spec).replays_stored %}
     union all
     select
         {{ event_windows._piece_columns(spec, 'suspect_windows') }},
-        0 as _ew_rows,
+        true as _ew_new,
+        {%- if event_windows._of_type('traits', spec).absorbs %}
         {{ event_windows._stored_window('suspect_windows') }} as _ew_stored,
+        {%- endif %}
         replayed._ew_window, replayed._ew_window_last
+        {{- ', true as _ew_replayed' if event_windows._of_type('traits', spec).doubt_lasts }}
     from suspect_windows
     inner join replayed
-        on {{ event_windows._key_text_of(spec, 'suspect_windows') }} = replayed._ew_key and suspect_windows._ew_item = replayed._ew_item
+        on {{ event_windows._key_text(spec, 'suspect_windows') }} = replayed._ew_key and suspect_windows._ew_item = replayed._ew_item
     {%- endif %}
 {% endmacro %}
 
@@ -70,28 +77,37 @@
 {% endmacro %}
 
 
-{% macro _key_text_of(spec, alias) %}
+{# A key as one exact text. #}
+{% macro _key_text(spec, alias=none) %}
     {{- return('to_json(struct(' ~ event_windows._names(spec.key, alias) ~ '))') -}}
 {% endmacro %}
 
 
-{# Pieces to windows; in a refresh only those with a new row in them, with the stored windows that went into each. #}
+{# Pieces to windows; in a refresh only those that change, with the stored windows that each takes the place of. #}
 {% macro _windows(spec, reach=false) %}
+    {%- set bounds = event_windows._of_type('bounds', spec) %}
     select
         {{ event_windows._names(spec.key) }},
-        {%- for name, expression in event_windows._of_type('bounds', spec).items() %}
+        {%- for name, expression in bounds.items() %}
         {{ expression }} as {{ name }},
         {%- endfor %}
         {%- for part in event_windows._parts(spec) %}
         {{ event_windows._typed(part.merge, part.type) }} as {{ part.column }}{{ ',' if not loop.last }}
         {%- endfor %}
-        {%- if reach %},
+        {%- if event_windows._of_type('traits', spec).doubt_lasts %},
+        bool_or(_ew_replayed) as _ew_replayed
+        {%- endif %}
+        {%- if reach and event_windows._of_type('traits', spec).absorbs %},
         collect_list(_ew_stored) as _ew_stored
+        {%- elif reach %},
+        array(named_struct(
+            'window_start', {{ bounds.window_start }}, 'window_end', {{ bounds.window_end }}, '_ew_segment', {{ event_windows._segment(bounds._ew_last, spec) }}
+        )) as _ew_stored
         {%- endif %}
     from windowed_pieces
     group by {{ event_windows._names(spec.key) }}, _ew_window, _ew_window_last
     {%- if reach %}
-    having sum(_ew_rows) > 0
+    having bool_or(_ew_new)
     {%- endif %}
 {% endmacro %}
 
@@ -109,7 +125,7 @@
         {%- for aggregate in spec.aggregates if aggregate.final -%}
             {%- for part in aggregate.parts %}{% do selected.append([part.column, part.column]) %}{% endfor -%}
         {%- endfor -%}
-        {%- if spec.window.gap_by %}{% do selected.append(['_ew_reach', '_ew_reach']) %}{% endif -%}
+        {%- for name in event_windows._of_type('traits', spec).keeps %}{% do selected.append([name, name]) %}{% endfor -%}
         {%- do selected.append(['_ew_segment', event_windows._segment('_ew_last', spec)]) -%}
         {%- do selected.append(['_ew_refresh', 'cast(' ~ refresh ~ ' as bigint)']) -%}
     {%- endif -%}

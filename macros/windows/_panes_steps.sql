@@ -4,6 +4,12 @@
     arrival, so that nothing needs to be replayed. Windows are [start, end).
 #}
 
+{# What is particular to the type: see _session_traits. #}
+{% macro _panes_traits(spec) %}
+    {{- return({'replays_stored': false, 'absorbs': false, 'doubt_lasts': false, 'keeps': [], 'functions': [], 'made_by_function': false}) -}}
+{% endmacro %}
+
+
 {# Slices: panes as wide as the greatest width that divides both the size and the advance. #}
 {% macro _panes_slice(spec) %}
     {{- return(event_windows._floor_to('_ew_time', spec.window.pane, spec)) -}}
@@ -47,39 +53,31 @@
 {% endmacro %}
 
 
-{# Stored windows that hold a time between the first and the last new row of the key. #}
-{% macro _panes_reach(spec, stored, segment_from) %}
-    {%- set first = event_windows._micros('stored.window_start', spec) -%}
-    {%- set last = event_windows._micros('stored.window_end', spec) -%}
-    select
-        {{ event_windows._names(spec.key, 'stored') }},
-        stored.window_start,
-        stored.window_end,
-        {{ first }} as _ew_first,
-        {{ last }} as _ew_last,
-        {{ last }} as _ew_reach,
-        {%- for part in event_windows._parts(spec) %}
-        stored.{{ part.column }},
-        {%- endfor %}
-        stored._ew_segment
-    from {{ stored }} as stored
-    inner join touched on {{ event_windows._equal(spec.key, 'stored', 'touched') }}
-    where stored._ew_segment >= {{ segment_from }}
-        and {{ last }} > touched._ew_first
-        and {{ first }} <= touched._ew_reach
+{# Where a stored window ends; it is touched if it holds a time between the first and the last new row of the key. #}
+{% macro _panes_stored_reach(spec, alias) %}
+    {{- return(event_windows._micros(alias ~ '.window_end', spec)) -}}
+{% endmacro %}
+
+
+{% macro _panes_touches(spec, first, last, reach) %}
+    {{- return(last ~ ' > touched._ew_first and ' ~ first ~ ' <= touched._ew_reach') -}}
 {% endmacro %}
 
 
 {# Pieces to windows: a slice goes into each window that holds it, a stored window stays what it is. #}
-{% macro _panes_numbered(spec, reach) %}
-    {%- set windows = event_windows._panes_windows_of(spec, '_ew_first') %}
+{% macro _panes_numbering(spec, reach) %}
+{%- set windows = event_windows._panes_windows_of(spec, '_ew_first') -%}
+bounded as (
+    select
+        *,
+        explode({{ "if(_ew_new, " ~ windows ~ ", array(named_struct('starts', _ew_first, 'ends', _ew_last)))" if reach else windows }}) as _ew_bounds
+    from pieces
+),
+
+numbered as (
     select *, _ew_bounds.starts as _ew_window, _ew_bounds.ends as _ew_window_last
-    from (
-        select
-            *,
-            explode({{ "if(_ew_stored is null, " ~ windows ~ ", array(named_struct('starts', _ew_first, 'ends', _ew_last)))" if reach else windows }}) as _ew_bounds
-        from pieces
-    ) as bounded
+    from bounded
+)
 {% endmacro %}
 
 
@@ -100,11 +98,6 @@
         'window_start': event_windows._from_micros('_ew_window', spec), 'window_end': event_windows._from_micros('_ew_window_last', spec),
         '_ew_first': '_ew_window', '_ew_last': '_ew_window_last', '_ew_reach': '_ew_window_last'
     }) -}}
-{% endmacro %}
-
-
-{% macro _panes_replays_stored(spec) %}
-    {{- return(false) -}}
 {% endmacro %}
 
 

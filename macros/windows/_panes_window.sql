@@ -12,7 +12,7 @@
     {%- endfor -%}
     {%- set grace_length = event_windows._duration('grace', grace, allow_zero=true, allow_unbounded=true) -%}
     {%- if grace_length.problem %}{% do problems.append(grace_length.problem) %}{% endif -%}
-    {%- set start = event_windows._origin(origin, problems) -%}
+    {%- set start = event_windows._instant(origin, 'origin', problems) -%}
     {%- if kind == 'hopping' and micros.advance_by > micros.size -%}
         {%- do problems.append("advance_by is '" ~ lengths.advance_by ~ "', longer than the size '" ~ lengths.size ~ "', so that rows between windows would be lost: give at most the size") -%}
     {%- elif kind == 'cumulating' and micros.size % micros.step != 0 -%}
@@ -23,21 +23,6 @@
         'type': 'panes', 'kind': kind, 'size': micros.size, 'advance': micros[advance],
         'pane': event_windows._greatest_common_divisor(micros.size, micros[advance]), 'grace': grace_length.micros, 'origin': start
     }) -}}
-{% endmacro %}
-
-
-{# An origin in text, an ISO timestamp (UTC unless it says otherwise), as microseconds since the epoch; none stays none. #}
-{% macro _origin(origin, problems) %}
-    {%- if origin is none %}{{- return(none) -}}{% endif -%}
-    {%- set text = origin | string | trim | replace(' UTC', '+00:00') | replace('Z', '+00:00') -%}
-    {%- if not modules.re.fullmatch('\\d{4}-\\d{2}-\\d{2}([ T]\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,6})?)?([+-]\\d{2}:\\d{2})?)?', text) -%}
-        {%- do problems.append("origin is '" ~ origin ~ "': give a timestamp in text such as '2024-01-01 00:00:00 UTC', or leave it out for windows aligned to the epoch") -%}
-        {{- return(none) -}}
-    {%- endif -%}
-    {%- set moment = modules.datetime.datetime.fromisoformat(text) -%}
-    {%- if moment.tzinfo is none %}{% set moment = moment.replace(tzinfo=modules.pytz.utc) %}{% endif -%}
-    {%- set since = moment - modules.datetime.datetime(1970, 1, 1, tzinfo=modules.pytz.utc) -%}
-    {{- return((since.days * 86400 + since.seconds) * 1000000 + since.microseconds) -}}
 {% endmacro %}
 
 

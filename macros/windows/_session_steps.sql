@@ -3,6 +3,19 @@
     as any of its rows' gaps goes; sessions that overlap are one.
 #}
 
+{#
+    What is particular to the type. replays_stored: the replay moves stored windows; absorbs: a window takes the place of stored
+    ones that it joins; doubt_lasts: a key stays doubtful while windows that a replay made are in reach; keeps: what a stored
+    window needs beside its bounds; functions: the registered functions that it may call; made_by_function: it always does.
+#}
+{% macro _session_traits(spec) %}
+    {{- return({
+        'replays_stored': true, 'absorbs': true, 'doubt_lasts': false, 'keeps': ['_ew_reach'] if spec.window.gap_by else [],
+        'functions': ['event_windows_replay_sessions'], 'made_by_function': false
+    }) -}}
+{% endmacro %}
+
+
 {# Slices: two rows in one bucket as wide as the gap are less than a gap apart. With a gap per row: one slice per instant. #}
 {% macro _session_slice(spec) %}
     {%- if spec.window.gap -%}
@@ -49,49 +62,32 @@
 {% endmacro %}
 
 
-{# Stored sessions in reach of new slices, as pieces. `stored` is the windows table. #}
-{% macro _session_reach(spec, stored, segment_from) %}
-    {%- set first = event_windows._micros('stored.window_start', spec) -%}
-    {%- set last = event_windows._micros('stored.window_end', spec) -%}
-    {%- set reach = event_windows._session_stored_reach(spec, 'stored') -%}
-    select
-        {{ event_windows._names(spec.key, 'stored') }},
-        stored.window_start,
-        stored.window_end,
-        {{ first }} as _ew_first,
-        {{ last }} as _ew_last,
-        {{ reach }} as _ew_reach,
-        {%- for part in event_windows._parts(spec) %}
-        stored.{{ part.column }},
-        {%- endfor %}
-        stored._ew_segment
-    from {{ stored }} as stored
-    inner join touched on {{ event_windows._equal(spec.key, 'stored', 'touched') }}
-    where stored._ew_segment >= {{ segment_from }}
-        and {{ reach }} >= touched._ew_first
-        and {{ first }} <= touched._ew_reach
-        {%- if spec.retention is not none %}
-        and (touched._ew_before is null or {{ last }} >= touched._ew_before - {{ spec.retention }})
-        {%- endif %}
+{# A stored session is touched if it and the new rows of the key reach each other. #}
+{% macro _session_touches(spec, first, last, reach) %}
+    {{- return(reach ~ ' >= touched._ew_first and ' ~ first ~ ' <= touched._ew_reach') -}}
 {% endmacro %}
 
 
 {# Pieces to sessions: a new one starts where a piece begins after all that came before it has ended. #}
-{% macro _session_numbered(spec, reach) %}
+{% macro _session_numbering(spec, reach) %}
+reached as (
+    select
+        *,
+        max(_ew_reach) over (
+            partition by {{ event_windows._names(spec.key) }} order by _ew_first rows between unbounded preceding and 1 preceding
+        ) as _ew_reached
+    from pieces
+),
+
+numbered as (
     select
         *,
         cast(null as bigint) as _ew_window_last,
         max(case when _ew_first > _ew_reached or _ew_reached is null then _ew_first end) over (
             partition by {{ event_windows._names(spec.key) }} order by _ew_first
         ) as _ew_window
-    from (
-        select
-            *,
-            max(_ew_reach) over (
-                partition by {{ event_windows._names(spec.key) }} order by _ew_first rows between unbounded preceding and 1 preceding
-            ) as _ew_reached
-        from pieces
-    ) as reached
+    from reached
+)
 {% endmacro %}
 
 
@@ -129,12 +125,6 @@
 {% endmacro %}
 
 
-{# The replay moves and joins stored sessions. #}
-{% macro _session_replays_stored(spec) %}
-    {{- return(true) -}}
-{% endmacro %}
-
-
 {# A stored session in reach of a row ends at most this long before it; none where nothing bounds it. #}
 {% macro _session_reach_back(spec) %}
     {{- return(spec.window.gap) -}}
@@ -144,12 +134,6 @@
 {# The shortest legal retention. #}
 {% macro _session_least_retention(window) %}
     {{- return(none if window.grace is none else window.grace + (window.gap or 0)) -}}
-{% endmacro %}
-
-
-{# A key as one exact text. #}
-{% macro _key_text(spec) %}
-    {{- return('to_json(struct(' ~ event_windows._names(spec.key) ~ '))') -}}
 {% endmacro %}
 
 
@@ -175,7 +159,7 @@
 {% macro _session_judge_in_order(spec, tables) %}
     {%- set joins %}
     left join {{ tables.replayed }} as replayed
-        on {{ event_windows._key_text_of(spec, 'counted') }} = replayed._ew_key and counted._ew_item = replayed._ew_item
+        on {{ event_windows._key_text(spec, 'counted') }} = replayed._ew_key and counted._ew_item = replayed._ew_item
     {%- endset -%}
     {{- return({'joins': joins, 'lateness': "case when replayed._ew_item is not null and replayed._ew_window is null then 'late' end"}) -}}
 {% endmacro %}

@@ -33,7 +33,7 @@ MODELS = {
     "everybody": session_model("clicks", GRACE, "view", aggregates=ALL, stream_time="global"),
     "one_instant": session_model("clicks", GRACE, "view", aggregates=ALL, arrival_order=None),
 }
-SIMPLE = ["new_rows", "slices", "pieces", "windowed_pieces", "windows"]
+SIMPLE = ["new_rows", "slices", "pieces", "reached", "numbered", "windowed_pieces", "windows"]
 LATE = ["clocks", "doubtful", "suspects", "replayed"]
 CLOCKED = ["arrival_ranges", "range_clocks", "clocked_rows"]
 STEPS = {
