@@ -1,0 +1,164 @@
+"""emit='final': every window once, when it has closed, against Kafka's final tables."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.harness import DbtProject, killed_after
+from tests.python.vectors import FOLDER, read_spec
+from tests.windows.conformance import (
+    COLUMNS,
+    constructor,
+    dropped_of,
+    model,
+    refresh_in_pieces,
+    source_rows,
+    timestamp,
+    windows_of,
+)
+
+# Whether a window is closed at a stream time (RULES sections 2, 3 and 4).
+CLOSED: dict[str, Callable[[dict[str, Any], int, int], bool]] = {
+    "tumbling": lambda w, end, time: time >= end + w["grace_ms"],
+    "hopping": lambda w, end, time: time >= end + w["grace_ms"],
+    "sliding": lambda w, end, time: time > end + w["grace_ms"],
+    "session": lambda w, end, time: time > end + w["grace_ms"] + w["gap_ms"],
+}
+
+
+def final_model(window: str, source: str) -> str:
+    return model(window, source).replace(
+        "materialized='windowed'", "materialized='windowed', emit='final'"
+    )
+
+
+@pytest.mark.parametrize("kind", ["session", "tumbling", "hopping", "sliding"])
+def test_closed_windows_of_any_cut_are_kafkas(project: DbtProject, kind: str) -> None:
+    path = FOLDER / "by_spec" / f"{kind}-1.json"
+    vector = read_spec(path)
+    clean = set(json.loads(path.read_text())["clean_cases"])
+    name = f"final_{kind}"
+    project.model(name, final_model(constructor(vector.window), f"{name}_rows"))
+
+    refresh_in_pieces(project, name, source_rows(vector), 2, seed=7)
+
+    clocks: dict[Any, int] = {}
+    for row in vector.rows:
+        if row.key is not None and row.time is not None:
+            clocks[row.partition] = max(clocks.get(row.partition, row.time), row.time)
+    closed = {
+        window
+        for window in vector.windows
+        if CLOSED[kind](vector.window, window[2], clocks[window[0][0]])
+    }
+    assert {w for w in windows_of(project, name) if w[0][0] in clean} == {
+        w for w in closed if w[0][0] in clean
+    }
+    assert closed - windows_of(project, name) == set() or clean != set(clocks)
+    # nothing was ever changed or taken away
+    kinds = {
+        row._change_type
+        for row in project.rows(f"select * from table_changes('{project.schema}.{name}', 0)")
+    }
+    assert kinds == {"insert"}
+
+
+def rows(*times: tuple[str, int], first: int = 0) -> list[tuple[Any, ...]]:
+    return [
+        ("all", key, first + place, timestamp(1000 * time), 1)
+        for place, (key, time) in enumerate(times)
+    ]
+
+
+TUMBLING = "event_windows.tumbling(size='10 seconds', grace='5 seconds')"
+
+
+def published(project: DbtProject, name: str) -> list[tuple[Any, ...]]:
+    return sorted(
+        (row.key, row.s, row.n)
+        for row in project.rows(f"select key, unix_seconds(window_start) s, n from {name}")
+    )
+
+
+def test_state_stays_small_and_idle_keys_close_on_demand(project: DbtProject) -> None:
+    project.model(
+        "f",
+        final_model(TUMBLING, "f_rows")
+        .replace("stream_time='partition'", "stream_time='key'")
+        .replace("partition='grp',", ""),
+    )
+    project.create_source("f_rows", rows(("a", 1), ("b", 2), ("a", 14)), COLUMNS)
+    project.run("f")
+    assert published(project, "f") == []
+
+    for turn in range(1, 4):
+        project.append("f_rows", rows(("a", 100 * turn), first=10 * turn))
+        project.run("f")
+    assert published(project, "f") == [("a", 0, 1), ("a", 10, 1), ("a", 100, 1), ("a", 200, 1)]
+    # b is idle, its window open; of a only what may still be touched is left
+    state = project.rows("select key, unix_seconds(window_start) s from f__state order by 1, 2")
+    assert [tuple(row) for row in state] == [("a", 300), ("b", 0)]
+
+    project.run("f", vars={"event_windows__advance_to": "1970-01-01 00:10:00"})
+    assert published(project, "f")[-2:] == [("a", 300, 1), ("b", 0, 1)]
+    run = project.rows("select * from event_windows_runs where model = 'f' order by started_at")[-1]
+    assert (run.rows_read, run.windows_closed, run.windows_inserted) == (0, 2, 2)
+    assert run.keys_tracked == 2
+    assert run.stream_time == timestamp(600_000).replace(tzinfo=None)
+    assert project.rows("select count(*) n from f__state")[0].n == 0
+
+    # rows that come after the advance are measured by it
+    project.append("f_rows", rows(("b", 30), first=100))
+    project.run("f")
+    assert dropped_of(project, "f") == {(100, "late")}
+    before = project.rows("describe history f limit 1")[0].version
+    project.run("f", vars={"event_windows__advance_to": "1970-01-01 00:10:00"})
+    assert project.rows("describe history f limit 1")[0].version == before
+
+    # from scratch nobody advanced the clocks: the row of b is in time, and closes the window before
+    project.run("f", full_refresh=True)
+    assert dropped_of(project, "f") == set()
+    assert published(project, "f")[-1] == ("b", 0, 1)
+    assert len(published(project, "f")) == 5
+
+
+def statement(start: str, table: str) -> Callable[[str], bool]:
+    """The statements that begin so and name a table."""
+    return lambda sql: sql.startswith(start) and table in sql.split("\n")[0].split(" as ")[0]
+
+
+KILLED_AFTER = {
+    "the commit": statement("merge into", ".k__state"),
+    "the clocks": statement("merge into", ".k__stream_time"),
+    "publishing": statement("insert into", ".k "),
+    "the ledger": statement("insert into", ".event_windows_runs"),
+    "segments were dropped": statement("delete from", ".k__state"),
+}
+
+
+def test_a_run_killed_anywhere_publishes_each_window_once(project: DbtProject) -> None:
+    project.model("k", final_model(TUMBLING, "k_rows"))
+    every = rows(*[("ab"[i % 2], 7 * i) for i in range(36)])
+    project.create_source("k_rows", every[:6], COLUMNS)
+    project.run("k")
+    for turn, (place, point) in enumerate(KILLED_AFTER.items(), 1):
+        arrived = every[: 6 * (turn + 1)]
+        project.append("k_rows", arrived[-6:])
+        with killed_after(point) as kill:
+            project.run("k")
+        assert kill.happened, place
+        project.run("k")
+        clock = 7 * (len(arrived) - 1)
+        closed = [
+            (key, start)
+            for key, start in sorted({("ab"[i % 2], 7 * i // 10 * 10) for i in range(len(arrived))})
+            if start + 10 + 5 <= clock
+        ]
+        assert [row[:2] for row in published(project, "k")] == closed, place
+        runs = project.rows("select * from event_windows_runs where model = 'k'")
+        assert len(runs) == turn + 1, place
+        assert sum(run.windows_closed for run in runs) == len(closed), place
