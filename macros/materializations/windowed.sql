@@ -6,6 +6,7 @@
     {%- set spec = event_windows._spec_of(sql) -%}
     {%- do event_windows._bring_in_ephemeral(spec) -%}
     {%- do event_windows._check_progress_can_be_told(spec) -%}
+    {%- if config.get('contract').enforced %}{% do get_assert_columns_equivalent(sql) %}{% endif -%}
     {%- set existing = load_cached_relation(this) -%}
     {%- set tables = event_windows._tables(this, spec.emit) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
