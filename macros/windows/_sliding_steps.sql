@@ -93,7 +93,7 @@ running as (
 
 shares as (
     {%- for share, latest in [('onward', '_ew_block_last'), ('so_far', '_ew_first')] %}
-    {{ 'union all' if not loop.first }}
+    {{- '\n    union all' if not loop.first }}
     select
         {{ keys }}, _ew_key, '{{ share }}' as _ew_share, _ew_first as _ew_at, {{ latest }} as _ew_reach,
         {%- for part in parts %}

@@ -255,6 +255,13 @@ RUNNING: dict[str, tuple[str, list[str]]] = {
         session_model("events", "event_windows.sliding(difference='1 minute')"),
         ["grace is missing"],
     ),
+    "sliding_by_odd_steps": (
+        session_model(
+            "events",
+            "event_windows.sliding(difference='1 minute', resolution='7 seconds', grace='1 day')",
+        ),
+        ["resolution is '7 seconds', which does not divide the difference '1 minute'"],
+    ),
     "sliding_by_size": (
         session_model("events", "event_windows.sliding(size='1 minute', grace='1 day')"),
         ["unknown option 'size'", "difference, grace, resolution, origin"],
