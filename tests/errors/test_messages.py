@@ -42,6 +42,10 @@ def session(arguments: str) -> dict[str, Any]:
     return {"window": f"event_windows.session({arguments})"}
 
 
+def sliding(arguments: str) -> dict[str, Any]:
+    return {"window": f"event_windows.sliding({arguments})"}
+
+
 def aggregate(sql: str) -> dict[str, Any]:
     return {"aggregates": {"n": sql}}
 
@@ -98,6 +102,16 @@ WHILE_PARSING: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a size for a session": (
         session("gap='30 minutes', grace='1 day', size='1 day'"),
         ["unknown option 'size'"],
+    ),
+    "sliding without difference": (sliding("grace='1 day'"), ["difference is missing"]),
+    "sliding without grace": (sliding("difference='1 minute'"), ["grace is missing"]),
+    "sliding by size": (
+        sliding("size='1 minute', grace='1 day'"),
+        ["unknown option 'size'", "difference, grace, resolution, origin"],
+    ),
+    "sliding by odd steps": (
+        sliding("difference='1 minute', resolution='7 seconds', grace='1 day'"),
+        ["resolution is '7 seconds', which does not divide the difference '1 minute'"],
     ),
     "an option that windowed does not have": (
         {"watermark": "1 day"},
@@ -246,25 +260,6 @@ RUNNING: dict[str, tuple[str, list[str]]] = {
     "delete_what_is_final": (
         session_model("events", config={"expire": "delete", "emit": "final"}),
         ["emit is 'final', which only ever adds rows"],
-    ),
-    "sliding_without_difference": (
-        session_model("events", "event_windows.sliding(grace='1 day')"),
-        ["difference is missing"],
-    ),
-    "sliding_without_grace": (
-        session_model("events", "event_windows.sliding(difference='1 minute')"),
-        ["grace is missing"],
-    ),
-    "sliding_by_odd_steps": (
-        session_model(
-            "events",
-            "event_windows.sliding(difference='1 minute', resolution='7 seconds', grace='1 day')",
-        ),
-        ["resolution is '7 seconds', which does not divide the difference '1 minute'"],
-    ),
-    "sliding_by_size": (
-        session_model("events", "event_windows.sliding(size='1 minute', grace='1 day')"),
-        ["unknown option 'size'", "difference, grace, resolution, origin"],
     ),
     "no_such_key": (
         session_model("events", key=["key", "user_id"]),
