@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.harness import DbtProject
-from tests.session_models import EVENTS, events, session_model
+from tests.session_models import EVENTS, events, session_model, windowed
 
 # the row that closes windows, then rows behind it by so many minutes
 BEHIND = [35, 50, 61, 61, 75, 90, 119, 181]
@@ -24,15 +24,11 @@ NEEDED: dict[str, list[float]] = {
 TICK = timedelta(microseconds=1)
 
 
-def model(name: str, grace: str = "0 minutes") -> str:
-    return session_model("clicks", MODELS[name].replace("GRACE", repr(grace)))
-
-
 @pytest.fixture(scope="module", autouse=True)
 def built(project: DbtProject) -> None:
     project.create_source("clicks", events([("a", 600)]), EVENTS)
     for name in MODELS:
-        project.model(name, model(name))
+        project.model(name, session_model("clicks", MODELS[name].replace("GRACE", "'0 minutes'")))
     project.run(*MODELS)
     # keys of their own, so that no two late rows could make one session
     late = [(f"k{n}", minutes) for n, b in enumerate(BEHIND) for minutes in (600, 600 - b)]
@@ -76,23 +72,34 @@ def test_quantiles_of_the_grace_that_rows_needed(project: DbtProject, name: str)
 def test_with_the_largest_all_rows_count_in_full_and_with_less_they_do_not(
     project: DbtProject,
 ) -> None:
-    largest = {name: lateness(project, name)[1].grace_max for name in MODELS}
-    for less, dropped in [(timedelta(0), 0), (TICK, 1)]:
-        for name, grace in largest.items():
-            microseconds = (grace - less) // TICK
-            project.model(name, model(name, f"{microseconds} microseconds"))
-        project.run(*MODELS, full_refresh=True)
-        for name in MODELS:
-            late = project.rows(f"select reason from {name}__dropped")
-            assert len(late) == dropped, name
-
-
-def test_refreshes_before_a_full_one_have_counts_only(project: DbtProject) -> None:
-    rows = lateness(project, "sessions")
-    assert [row.rows_late for row in rows] == [0, len(BEHIND), 0, 1]
-    assert [row.grace_max is None for row in rows] == [True, True, True, False]
+    parts = []
+    for name in MODELS:
+        largest = lateness(project, name)[1].grace_max
+        for less in (0, 1):
+            grace = f"{largest // TICK - less} microseconds"
+            windows = windowed(
+                "source('raw', 'clicks')", MODELS[name].replace("GRACE", repr(grace))
+            )
+            parts.append(f"select '{name}' as name, {less} as less, sum(n) as n from ({windows})")
+    found = project.rows(project.compile(inline=" union all ".join(parts)))
+    # each row counts once in a session, in three hopping windows
+    rows = 1 + 2 * len(BEHIND)
+    assert {(row.name, row.less): row.n for row in found} == {
+        ("sessions", 0): rows,
+        ("sessions", 1): rows - 1,
+        ("hopping", 0): 3 * rows,
+        ("hopping", 1): 3 * rows - 1,
+    }
 
 
 def test_it_is_shown_as_text(project: DbtProject) -> None:
     shown = project.show("{{ event_windows.lateness(ref('sessions')) }}")
-    assert [row["grace_max"] for row in shown][-1] == "2:31:00"
+    assert [row["grace_max"] for row in shown] == [None, "2:31:00"]
+
+
+def test_a_refresh_whose_dropped_rows_are_gone_has_counts_only(project: DbtProject) -> None:
+    # a full refresh replaces the table of dropped rows, and the ledger stays
+    project.rows("delete from sessions__dropped")
+    rows = lateness(project, "sessions")
+    assert [row.rows_late for row in rows] == [0, len(BEHIND)]
+    assert [row.grace_max for row in rows] == [None, None]
