@@ -7,6 +7,7 @@
     {%- do event_windows._bring_in_ephemeral(spec) -%}
     {%- do event_windows._check_progress_can_be_told(spec) -%}
     {%- if config.get('contract').enforced %}{% do get_assert_columns_equivalent(sql) %}{% endif -%}
+    {%- do event_windows._check_query_functions(spec) -%}
     {%- set existing = load_cached_relation(this) -%}
     {%- set tables = event_windows._tables(this, spec.emit) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
@@ -26,6 +27,7 @@
         {{ done.sql }}
     {% endcall %}
 
+    {%- do event_windows._create_query_functions(spec, tables) -%}
     {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=full_refresh)) -%}
     {%- do persist_docs(this, model) -%}
 
