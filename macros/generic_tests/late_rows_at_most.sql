@@ -32,7 +32,7 @@
 with
 last_runs as (
     select * from {{ tables.runs }}
-    where model = {{ event_windows._literal(tables.windows.identifier) }}
+    where model = {{ event_windows._literal(tables.model.identifier) }}
     order by started_at desc
     {%- if runs != 'all' %}
     limit {{ runs }}
@@ -51,7 +51,7 @@ together as (
 
 -- a model without a refresh in the ledger cannot be judged, and that is no pass
 select
-    {{ event_windows._literal(tables.windows.identifier) }} as model,
+    {{ event_windows._literal(tables.model.identifier) }} as model,
     together.*,
     if(refreshes = 0, 'no refresh of this model is in the ledger', {{ event_windows._literal('more late rows than ' ~ ([
         'a fraction of ' ~ fraction if fraction is not none else none, number if number is not none else none

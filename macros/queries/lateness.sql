@@ -50,7 +50,7 @@ select
     {%- endfor %}
 from {{ tables.runs }} as runs
 left join quantiles on runs.run_id = quantiles.run_id
-where runs.model = {{ event_windows._literal(tables.windows.identifier) }}
+where runs.model = {{ event_windows._literal(tables.model.identifier) }}
 order by runs.started_at
 {%- endmacro %}
 

@@ -29,11 +29,6 @@ class SlidingWindow:
         """A new window with the same contents."""
         return SlidingWindow(start, self.newest, self.base, self.rows.copy())
 
-    def count(self, row: int, time: int) -> None:
-        self.rows.append(row)
-        if time > self.newest:
-            self.newest = time
-
 
 class LiveSlidingWindows:
     """One key's windows, in ascending order of their start."""
@@ -69,51 +64,62 @@ class LiveSlidingWindows:
         if time < open_from:
             return True
         left = time - self._difference
-        clamped = self._origin is not None and left < self._origin
-        if self._origin is not None and clamped:
+        at_origin = self._origin is not None and left < self._origin
+        if self._origin is not None and at_origin:
             left = self._origin
         found = bisect_left(self._starts, max(left - self._difference, found_from))
         inside = max(found, bisect_left(self._starts, left))
         holding = self._windows[inside : bisect_right(self._starts, time)]
-
         at_left = holding[0] if holding and holding[0].start == left else None
-        # The last one that ends before the row. The one at the origin stands in for it there.
-        ended = self._windows[inside - 1] if inside > found and not clamped else None
-        before = ended or at_left
+        ended = self._windows[inside - 1] if inside > found and not at_origin else None
 
         made: list[SlidingWindow] = []
-        copies: list[SlidingWindow] = []
-        # At the origin several rows share a left window, so that it tells nothing about this one.
-        if at_left is None or clamped or at_left.newest < time:
-            if before is not None and before.newest < time:
-                start = before.newest + self._resolution
-                reaches = start + self._difference >= time
-                # At `left` it would be the left window, which comes next.
-                if reaches and start > left and not self._has(start, found_from):
-                    made.append(SlidingWindow(start, time))
+        behind: list[SlidingWindow] = []
+        # All that a row can make was made by one at the same time, if that has this left window.
+        # The window at the origin is the left window of several times.
+        if at_left is None or at_left.newest < time or at_origin:
+            made += self._right_of_previous(time, left, ended or at_left, found_from)
             if at_left is None:
                 reaches = ended is not None and ended.newest >= left
                 made.append(ended.copy(left) if ended and reaches else SlidingWindow(left, time))
-            start = time + self._resolution
-            if holding and holding[-1].newest > time and not self._has(start, found_from):
-                copies.append(holding[-1].copy(start))
+            behind += self._right_of_row(time, holding, found_from)
 
-        missed = False
-        for window in holding:
-            if window.start < open_from:
-                missed = True
-            else:
-                window.count(row, time)
-        for window in made:
-            if window.start < open_from:
-                missed = True
-            else:
-                window.count(row, time)
-                self._put(window)
-        # Without the row in it, this one is made even if it is closed.
-        for window in copies:
+        kept = [window for window in made if window.start >= open_from]
+        opened = bisect_left(self._starts, open_from, inside, inside + len(holding)) - inside
+        for window in (*holding[opened:], *kept):
+            window.rows.append(row)
+            if window.newest < time:
+                window.newest = time
+        # The row is not in the window behind it, which is made even if it is closed.
+        for window in (*kept, *behind):
             self._put(window)
-        return missed
+        return opened > 0 or len(kept) < len(made)
+
+    def _right_of_previous(
+        self, time: int, left: int, before: SlidingWindow | None, found_from: Bound
+    ) -> Iterator[SlidingWindow]:
+        """The window just after the row before this one, if it is not there and reaches this one.
+
+        That row is the newest in the last window that ended before this one or, failing that, in
+        the one that ends with it.
+        """
+        if before is not None and before.newest < time:
+            start = before.newest + self._resolution
+            # The one at `left` is the left window.
+            is_new = start > left and not self._has(start, found_from)
+            if is_new and start + self._difference >= time:
+                yield SlidingWindow(start, time)
+
+    def _right_of_row(
+        self, time: int, holding: list[SlidingWindow], found_from: Bound
+    ) -> Iterator[SlidingWindow]:
+        """The window just after the row, if it is not there and some row is in it.
+
+        The last window that holds the row has then no other rows than those after it.
+        """
+        start = time + self._resolution
+        if holding and holding[-1].newest > time and not self._has(start, found_from):
+            yield holding[-1].copy(start)
 
     def _has(self, start: int, found_from: Bound) -> bool:
         position = bisect_left(self._starts, start)

@@ -80,9 +80,10 @@ def replay_sliding(
     """Count each key's new rows, in ascending order of `item`, in its stored and in new windows.
 
     A window [start, start + `difference`] is closed for a row if it ends before the row's clock
-    less `grace`, and has left the state if it ends before the clock less `retention` (none: that
-    never happens). Both are asked again for every row, because the clocks of a key may go back:
-    several partitions can feed one key.
+    less `grace`, and has left the state if it ends before the clock less `retention`; with none,
+    never. Both are asked again for every row, because the clocks of a key may go back: several
+    partitions can feed one key. A retention of `grace` + 2 * `difference`, Kafka's default, or
+    longer changes nothing; with a shorter one a late row may miss windows that are open.
 
     Of a key with new rows from t to u, the stored windows that start from t - 2 * `difference` to
     u + `resolution` must be there; more may be. No window starts before `origin`, and no row may
