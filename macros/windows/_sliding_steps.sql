@@ -175,26 +175,29 @@ numbered as (
     {%- set left = '_ew_first - ' ~ window.difference %}
     select distinct _ew_key, _ew_window, cast(null as bigint) as _ew_base, _ew_first_new, _ew_last_new
     from (
-        select _ew_key, inline(array(
-            {%- if window.origin is not none %}
-            if(
-                {{ left }} < {{ window.origin }},
-                named_struct('starts', {{ window.origin }}, 'first', min(_ew_first) over of_key, 'last', max(if(_ew_first <= {{ window.origin + window.difference }}, _ew_first, null)) over of_key),
-                named_struct('starts', {{ left }}, 'first', min(_ew_first) over to_the_left, 'last', _ew_first)
-            ),
-            {%- else %}
-            named_struct('starts', {{ left }}, 'first', min(_ew_first) over to_the_left, 'last', _ew_first),
-            {%- endif %}
-            named_struct('starts', _ew_first + {{ window.resolution }}, 'first', min(_ew_first) over to_the_right, 'last', max(_ew_first) over to_the_right)
-        )) as (_ew_window, _ew_first_new, _ew_last_new)
-        from instants
-        window
-            of_key as (partition by _ew_key),
-            to_the_left as (partition by _ew_key order by _ew_first range between {{ window.difference }} preceding and current row),
-            to_the_right as (
-                partition by _ew_key order by _ew_first
-                range between {{ window.resolution }} following and {{ window.resolution + window.difference }} following
-            )
+        select _ew_key, inline(_ew_ranges) as (_ew_window, _ew_first_new, _ew_last_new)
+        from (
+            select _ew_key, array(
+                {%- if window.origin is not none %}
+                if(
+                    {{ left }} < {{ window.origin }},
+                    named_struct('starts', {{ window.origin }}, 'first', min(_ew_first) over of_key, 'last', max(if(_ew_first <= {{ window.origin + window.difference }}, _ew_first, null)) over of_key),
+                    named_struct('starts', {{ left }}, 'first', min(_ew_first) over to_the_left, 'last', _ew_first)
+                ),
+                {%- else %}
+                named_struct('starts', {{ left }}, 'first', min(_ew_first) over to_the_left, 'last', _ew_first),
+                {%- endif %}
+                named_struct('starts', _ew_first + {{ window.resolution }}, 'first', min(_ew_first) over to_the_right, 'last', max(_ew_first) over to_the_right)
+            ) as _ew_ranges
+            from instants
+            window
+                of_key as (partition by _ew_key),
+                to_the_left as (partition by _ew_key order by _ew_first range between {{ window.difference }} preceding and current row),
+                to_the_right as (
+                    partition by _ew_key order by _ew_first
+                    range between {{ window.resolution }} following and {{ window.resolution + window.difference }} following
+                )
+        ) as ranges_of_instants
     ) as ranges
     where _ew_last_new is not null
 {% endmacro %}
