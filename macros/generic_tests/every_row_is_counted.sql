@@ -12,19 +12,42 @@
     {%- set problems = [] -%}
     {%- if windows is string %}{% do problems.append('it takes no where: rows are counted against the whole table') %}{% endif -%}
     {%- set table = event_windows._windowed_table('test every_row_is_counted', windows, problems) -%}
-    {%- if not execute %}{{- return('') -}}{% endif -%}
+    {%- if not table.spec %}{{- return('') -}}{% endif -%}
     {%- set count = event_windows._counting_column(table, count) -%}
     {%- set spec = event_windows._recorded_spec(table, rows) -%}
-    {%- set through = table.progress.through -%}
-    {%- if not through %}{% do spec.update({'relation': '(select * from ' ~ rows ~ ' where false)'}) %}{% endif -%}
     {%- set tables = event_windows._tables(table.relation) -%}
+    {#- the table whose refreshes read the source: of final windows the one that they are in until they close -#}
+    {%- set refreshed = event_windows._windows_table(tables.state, problems) if table.spec.emit == 'final' else table -%}
+    {%- set through = refreshed.progress.through if refreshed.progress else none -%}
+    {%- if not through %}{% do spec.update({'relation': '(select * from ' ~ rows ~ ' where false)'}) %}{% endif -%}
     {%- set key = event_windows._names(spec.key) -%}
     {%- set row = spec.key | list -%}
     {%- for column in [spec.event_time] + event_windows._arrival_order(spec) if column not in row %}{% do row.append(column) %}{% endfor -%}
     {%- set others = row | reject('in', spec.key) | list -%}
 with
-source_rows as (
+read_rows as (
     {{ event_windows._new_rows(spec, {'from': [], 'to': through}) | trim }}
+),
+
+source_rows as (
+    select read_rows.*
+    from read_rows
+    {%- if table.spec.expire == 'delete' %}
+    -- the windows of older rows may have left the table
+    left join {{ tables.stream_time }} as clock on {{ event_windows._equal(event_windows._clock_scope(spec), 'read_rows', 'clock', null_safe=true) or 'true' }}
+    where coalesce(read_rows._ew_time >= {{ event_windows._micros('clock.stream_time', spec) }} - {{ table.spec.leaves_after }}, true)
+    {%- endif %}
+),
+
+held_windows as (
+    {%- set held = event_windows._names(spec.key + ['window_start', 'window_end'] + [count] | reject('none') | list, 'stored') %}
+    select {{ held }} from {{ table.sql }} as stored
+    {%- if table.spec.emit == 'final' %}
+    union all
+    select {{ held }} from {{ tables.state }} as stored
+    left join {{ tables.stream_time }} as clock on {{ event_windows._equal(event_windows._clock_scope(spec), 'stored', 'clock') or 'true' }}
+    where not coalesce({{ event_windows._of_type('closed', spec, 'stored', event_windows._micros('clock.stream_time', spec)) }}, false)
+    {%- endif %}
 ),
 
 -- up to each row's time, how far do windows reach that start at it or before it
@@ -41,7 +64,7 @@ rows_among_windows as (
             {{ event_windows._micros('window_start', spec) }},
             {{ event_windows._micros('window_end', spec) }}{{ ' - 1' if spec.window.type == 'panes' }},
             false
-        from {{ table.sql }}
+        from held_windows
     ) as timeline
 ),
 
@@ -69,7 +92,7 @@ expected as (
 
 counted as (
     select {{ key }}, sum({{ event_windows._name(count) }}) as n
-    from {{ table.sql }}
+    from held_windows
     group by {{ key }}
 ),
 
@@ -90,34 +113,4 @@ select * from vanished
 union all
 select * from miscounted
 {%- endif %}
-{% endmacro %}
-
-
-{# The aggregate that counts rows: the one named or, of the model's, the first that is count(*); none where there is none. #}
-{% macro _counting_column(table, given) %}
-    {%- set counts = [] -%}
-    {%- for name, sql in table.spec.aggregates.items() if modules.re.fullmatch('count\\((\\*|1)\\)', sql | replace(' ', '') | lower) -%}
-        {%- do counts.append(name) -%}
-    {%- endfor -%}
-    {%- if given is not none and given not in counts -%}
-        {{ event_windows._raise('test every_row_is_counted', ["count is '" ~ given ~ "': give an output that is count(*) (there "
-            ~ ('is none' if not counts else 'is ' ~ counts | join(', ')) ~ '), or leave it out']) }}
-    {%- endif -%}
-    {#- how many sliding windows there are at a row's time depends on other rows -#}
-    {{- return((given or counts | first | default(none)) if table.spec.window.type in ('session', 'panes') else none) -}}
-{% endmacro %}
-
-
-{# In how many windows a row counts if it is not late. #}
-{% macro _windows_per_row(spec, time) %}
-    {{- return('1' if spec.window.type == 'session' else 'size(' ~ event_windows._panes_windows_of(spec, time) ~ ')') -}}
-{% endmacro %}
-
-
-{# How many of its windows a dropped row missed: those that were closed at the stream time of its arrival. #}
-{% macro _windows_missed(spec) %}
-    {%- if spec.window.type == 'session' or spec.window.grace is none %}{{- return('1') -}}{% endif -%}
-    {%- set time = event_windows._micros(event_windows._name(spec.event_time), spec) -%}
-    {{- return('size(filter(' ~ event_windows._panes_windows_of(spec, time) ~ ', held -> held.ends <= '
-        ~ event_windows._micros('stream_time', spec) ~ ' - ' ~ spec.window.grace ~ '))') -}}
 {% endmacro %}

@@ -11,7 +11,7 @@
     {%- set length = event_windows._duration('gap', gap, allow_zero=true) if gap is not none else {'micros': 0} -%}
     {%- if length.problem %}{{ event_windows._raise('test sessions_do_not_overlap', [length.problem]) }}{% endif -%}
     {%- set table = event_windows._tested_windows('sessions_do_not_overlap', windows, key) -%}
-    {%- if not execute %}{{- return('') -}}{% endif -%}
+    {%- if not table.key %}{{- return('') -}}{% endif -%}
     {%- if table.spec and table.spec.window.type != 'session' -%}
         {{ event_windows._raise('test sessions_do_not_overlap', [table.sql ~ ' has windows of type ' ~ (table.spec.window.kind or table.spec.window.type)
             ~ ', which are not sessions: use windows_are_unique']) }}

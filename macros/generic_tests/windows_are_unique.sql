@@ -6,7 +6,7 @@
 
 {% macro default__test_windows_are_unique(windows, key) %}
     {%- set table = event_windows._tested_windows('windows_are_unique', windows, key) -%}
-    {%- if not execute %}{{- return('') -}}{% endif -%}
+    {%- if not table.key %}{{- return('') -}}{% endif -%}
     {%- set window = event_windows._names(table.key + ['window_start', 'window_end']) -%}
 select {{ window }}, count(*) as times
 from {{ table.sql }}

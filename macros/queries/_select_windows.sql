@@ -1,4 +1,4 @@
-{# The SELECT behind fetch, fetch_all and find_sessions. What is ordered by the end too: windows of cumulating() share a start. #}
+{# The SELECT behind fetch, fetch_all and find_sessions; in the order of ends too, since windows of cumulating() share a start. #}
 {% macro _select_windows(table, conditions, order, reverse) %}
     {%- set directed = [] -%}
     {%- for column in ['window_start', 'window_end'] %}{% do directed.append(column ~ (' desc' if reverse else '')) %}{% endfor -%}
