@@ -40,6 +40,19 @@ SESSIONS = Look(
     "Ada's two are one now; Ben's began earlier, on another page.",
 )
 
+TOTALS = Look(
+    "Totals that follow the changes of the sessions: page_views_by_user",
+    """
+    select
+        user_id, before.sessions as sessions_before, now.sessions as sessions_now,
+        before.page_views as page_views_before, now.page_views as page_views_now
+    from event_windows.page_views_by_user version as of 0 as before
+    full join event_windows.page_views_by_user as now using (user_id)
+    order by user_id
+    """,
+    "Where two sessions became one, both were taken away and one was added.",
+)
+
 NO_SESSION = Look(
     "Rows that are in no session, and why: page_view_sessions__dropped",
     """
@@ -136,6 +149,7 @@ LEDGER = Look(
 
 PAGE_VIEW_LOOKS = (
     SESSIONS,
+    TOTALS,
     NO_SESSION,
     MINUTES,
     PAGES,

@@ -21,6 +21,7 @@ def test_the_demo_can_be_enabled_by_a_var(project: DbtProject) -> None:
         "event_windows.demo_page_views",
         "event_windows.demo_sensor_readings",
         "event_windows.demo.page_view_sessions",
+        "event_windows.demo.page_views_by_user",
         "event_windows.demo.page_views_per_hour",
         "event_windows.demo.requests_per_minute",
         "event_windows.demo.revenue_so_far",

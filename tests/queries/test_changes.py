@@ -25,12 +25,17 @@ def views(first: int, *rows: tuple[str, float]) -> list[tuple[Any, ...]]:
     return [(who, at(minutes), first + n, 1) for n, (who, minutes) in enumerate(rows)]
 
 
-def documented_model() -> str:
-    """The worked example of docs/queries.md, over this project's sessions."""
+def demo_model() -> str:
+    """The demo's total, over this project's sessions."""
+    text = (REPOSITORY / "models/demo/page_views_by_user.sql").read_text()
+    return text.replace("ref('page_view_sessions')", "ref('visits')")
+
+
+def test_the_docs_show_the_demo_model() -> None:
     text = (REPOSITORY / "docs/queries.md").read_text()
-    found = re.search(r"```sql\n-- models/page_views_by_user\.sql\n(.*?)```", text, re.DOTALL)
+    found = re.search(r"-- (models/demo/page_views_by_user\.sql)\n(.*?)```", text, re.DOTALL)
     assert found
-    return found.group(1).replace("ref('page_view_sessions')", "ref('visits')")
+    assert found.group(2) == (REPOSITORY / found.group(1)).read_text()
 
 
 def changes(project: DbtProject, sql: str) -> Any:
@@ -66,7 +71,7 @@ def versions(project: DbtProject) -> tuple[int, int]:
     project.create_source("views", first, COLUMNS)
     project.model("visits", MODEL)
     project.model("quiet", QUIET)
-    project.model("page_views_by_user", documented_model())
+    project.model("page_views_by_user", demo_model())
     project.run()
     built = version(project, "visits")
     assert totals(project) == {"a": (2, 3), "b": (1, 2)} == totals_of_now(project)
