@@ -17,6 +17,12 @@ ALL = {
     "exit": "max_by(key, event_time)",
     "some": "bool_or(value > 1)",
     "users": "approx_count_distinct(key)",
+    "rate": "sum(value) / nullif(count(*), 0)",
+    "spread": "stddev(value)",
+    "middle": "percentile_cont(0.5) within group (order by value desc)",
+    "keys": "listagg(key, ', ') within group (order by value)",
+    "different": "count(distinct key, value)",
+    "typical": "geometric_mean(value)",
     "big": "count(*) filter (where value > 10 and key <> ')')",
 }
 GRACE = "event_windows.session(gap='30 minutes', grace='1 hour')"
