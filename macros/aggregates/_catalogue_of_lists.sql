@@ -5,7 +5,7 @@
 {% macro _catalogue_of_lists() %}
     {%- set list = {'values': ['collect_list({0}){filter}', 'array_sort(flatten(collect_list({part}){over}))']} -%}
     {%- set set = {'values': ['collect_set({row}){filter}', 'array_sort(array_distinct(flatten(collect_list({part}){over})))']} -%}
-    {%- set placed = {'values': ['collect_list(struct({place} as at, {0} as value)){filter}', 'array_sort(flatten(collect_list({part}){over}))']} -%}
+    {%- set placed = {'values': ['collect_list(named_struct(\'at\', {place}, \'value\', {0})){filter}', 'array_sort(flatten(collect_list({part}){over}))']} -%}
     {#- between the two values on both sides of (n - 1) * p, as Spark's percentile -#}
     {%- set lower, upper = 'get({sorted}, int(floor(at)))', 'get({sorted}, int(ceil(at)))' -%}
     {%- set between = 'case when size({values}) > 0 then transform(transform({points}, p -> (size({values}) - 1) * double(p)), at -> if('

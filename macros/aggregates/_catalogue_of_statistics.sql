@@ -103,13 +103,6 @@
 {% endmacro %}
 
 
-{% macro _named_struct(fields, after='', before='') %}
-    {%- set pairs = [] -%}
-    {%- for name, text in fields.items() %}{% do pairs.append("'" ~ name ~ "', " ~ before ~ text ~ after) %}{% endfor -%}
-    {{- return('named_struct(' ~ pairs | join(', ') ~ ')') -}}
-{% endmacro %}
-
-
 {# Structs with a number n and doubles, put together two by two: a so far, b the next. #}
 {% macro _merge_pairwise(fields) %}
     {%- set nothing = {} -%}

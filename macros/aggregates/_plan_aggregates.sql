@@ -25,7 +25,8 @@
             {%- do problems.append(where ~ read.problem ~ '; write a call, fn(arguments) [filter (where condition)], or an expression over such calls') -%}
         {%- elif read.unknown -%}
             {%- do problems.append(where ~ "it calls '" ~ read.unknown ~ "', which is not known as an aggregate: allowed are " ~ names | sort | join(', ')
-                ~ '; Python aggregates registered in this session: ' ~ (registered | sort | join(', ') or 'none')) -%}
+                ~ '; Python aggregates registered in this session: ' ~ (registered | sort | join(', ') or 'none')
+                ~ '; write one in udfs/ of your dbt project, or register it with dbt_event_windows.register(spark, udfs=...)') -%}
         {%- else -%}
             {%- do plan.append(event_windows._plan_aggregate(name, sql, read, catalogue, event_time, order, where, problems)) -%}
         {%- endif -%}
@@ -39,6 +40,9 @@
     {%- for call in read.calls -%}
         {%- set entry = event_windows._entry(call, catalogue) -%}
         {%- set problem = event_windows._call_problem(call, entry) -%}
+        {%- if entry.fn and execute and event_windows._is_view() -%}
+            {%- set problem = problem or "materialized is 'view', which cannot call " ~ call.fn ~ ", a Python function of the session: use materialized='table' or 'windowed'" -%}
+        {%- endif -%}
         {%- if problem -%}
             {%- do problems.append(where ~ problem) -%}
         {%- else -%}

@@ -36,27 +36,27 @@
 
 {# What the words of the catalogue mean in one call. #}
 {% macro _call_words(call, entry, event_time, order) %}
-    {%- set placed = [] -%}
-    {%- for column in order %}{% do placed.append(event_windows._name(column) ~ ' as ' ~ ['arrival', 'partition'][loop.index0]) %}{% endfor -%}
+    {%- set arrived = {} -%}
+    {%- for column in order %}{% do arrived.update({['arrival', 'partition'][loop.index0]: event_windows._name(column)}) %}{% endfor -%}
     {%- set time = event_windows._name(event_time) -%}
-    {%- set when = 'struct(' ~ ([time ~ ' as time'] + placed) | join(', ') ~ ')' if order else time -%}
+    {%- set when = event_windows._named_struct(dict({'time': time}, **arrived)) if order else time -%}
     {%- set points = call.arguments[-1:] | join -%}
     {%- set several = modules.re.match('(?i)array\\s*\\(', points) -%}
     {%- set words = {
         '{all}': call.arguments | join(', '), '{when}': when, '{within}': call.within.by if call.within else '',
-        '{place}': 'struct(' ~ (call.within.by ~ ' as ordered_by, ' if call.within else '') ~ when ~ ' as time)' if call.within else when,
+        '{place}': event_windows._named_struct({'ordered_by': call.within.by, 'time': when}) if call.within else when,
         '{points}': points if several else 'array(' ~ points ~ ')', '{point}': '' if several else '[0]'
     } -%}
     {%- set present = [] -%}
-    {%- set fields = [] -%}
+    {%- set fields = {} -%}
     {%- set filter = [call.filter] if call.filter else [] -%}
     {%- for argument in call.arguments -%}
         {%- set place = loop.index0 | string -%}
         {%- do present.append('(' ~ argument ~ ') is not null') -%}
-        {%- do fields.append(argument ~ ' as a' ~ place) -%}
+        {%- do fields.update({'a' ~ place: argument}) -%}
         {%- do words.update({
             '{' ~ place ~ '}': argument,
-            '{order:' ~ place ~ '}': 'struct(' ~ ([argument ~ ' as ordered_by'] + placed) | join(', ') ~ ')' if order else argument
+            '{order:' ~ place ~ '}': event_windows._named_struct(dict({'ordered_by': argument}, **arrived)) if order else argument
         }) -%}
         {%- if order and ('{order:' ~ place ~ '}') in tojson(entry.parts) -%}
             {#- a struct is never null: leave rows without an ordering value out, as min_by and max_by do -#}
@@ -69,7 +69,8 @@
     {%- if call.nulls == 'ignore' or ('nulls' in (entry.clauses or []) and call.arguments[1:] | join | lower == 'true') -%}
         {%- do filter.append(present[0]) -%}
     {%- endif -%}
-    {%- do words.update({'{row}': call.arguments | join if call.arguments | length == 1 else 'struct(' ~ fields | join(', ') ~ ')', '{fields}': fields | join(', '), '{present}': present | join(' and ')}) -%}
+    {%- set row = event_windows._named_struct(fields) -%}
+    {%- do words.update({'{fields}': row, '{row}': row if fields | length > 1 else call.arguments | join, '{present}': present | join(' and ')}) -%}
     {%- if entry.only %}{% do filter.append(event_windows._fill(entry.only, words)) %}{% endif -%}
     {%- do words.update({'{filter}': ' filter (where ' ~ filter | join(' and ') ~ ')' if filter else ''}) -%}
     {{- return(words) -}}
@@ -113,4 +114,12 @@
         {%- do filled.append(words.get(piece, piece)) -%}
     {%- endfor -%}
     {{- return(filled | join('')) -}}
+{% endmacro %}
+
+
+{# A struct by the names of its fields. (struct(x as name), nested in another function, Spark cannot always read.) #}
+{% macro _named_struct(fields, after='', before='') %}
+    {%- set pairs = [] -%}
+    {%- for name, text in fields.items() %}{% do pairs.append("'" ~ name ~ "', " ~ before ~ text ~ after) %}{% endfor -%}
+    {{- return('named_struct(' ~ pairs | join(', ') ~ ')') -}}
 {% endmacro %}

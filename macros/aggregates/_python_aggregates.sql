@@ -8,8 +8,8 @@
         'arguments': [1, 99],
         'parts': {
             'state': [
-                fn ~ '__reduce(collect_list(struct({when} as at, struct({fields}) as row)){filter})',
-                fn ~ '__merge(collect_list(struct({at} as at, {part} as state)){over})'
+                fn ~ "__reduce(collect_list(named_struct('at', {when}, 'row', {fields})){filter})",
+                fn ~ "__merge(collect_list(named_struct('at', {at}, 'state', {part})){over})"
             ],
             'at': ['min({when}){filter}', 'min({part}){over}']
         },
@@ -23,7 +23,7 @@
     {%- if not execute or flags.WHICH in ('compile', 'generate', 'parse', 'list') -%}{{- return(none) -}}{%- endif -%}
     {%- set names = [] -%}
     {%- for row in run_query("show user functions like '*__merge'") -%}
-        {%- do names.append(row[0].split('.')[-1][:-7]) -%}
+        {%- do names.append(row['function'].split('.')[-1][:-7]) -%}
     {%- endfor -%}
     {{- return(names) -}}
 {% endmacro %}
