@@ -47,6 +47,7 @@
     {%- if not problems and event_windows._can_describe(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
     {%- endif -%}
+    {%- do event_windows._check_types_are_known(spec, problems) -%}
     {%- if problems -%}{{ event_windows._raise("windowed(...) in model '" ~ model.name ~ "'", problems) }}{%- endif -%}
     {{- return(spec) -}}
 {% endmacro %}
@@ -146,7 +147,7 @@
             {%- do part.update({'partial': part.plain, 'type': part.plain_type}) -%}
         {%- endfor -%}
         {%- for call in aggregate.calls -%}
-            {%- do call.update({'final': (call.decimal if call.type.startswith('decimal') else call.final) | replace('{type}', call.type)}) -%}
+            {%- do call.update({'final': call.decimal if call.type.startswith('decimal') else call.final}) -%}
         {%- endfor -%}
         {%- do aggregate.update({'final': event_windows._final(aggregate)}) -%}
     {%- endfor -%}

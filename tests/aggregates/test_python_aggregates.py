@@ -330,3 +330,13 @@ def test_a_file_that_was_mended_is_read_again(project: DbtProject) -> None:
         "select typical from visited where window_end = timestamp '2024-04-17 06:40:00'"
     )
     assert near(row.typical, 1.0)
+
+
+def test_another_state_asks_for_a_full_refresh(project: DbtProject) -> None:
+    before = public(project, "visited")
+    other = MEANS.replace("log_sum: double", "log_sum: float")
+    project.write("udfs/means.py", textwrap.dedent(other))
+    error = project.run("visited", expect_error=True).error
+    for text in ["aggregates was", "log_sum:double", "log_sum:float", "--full-refresh"]:
+        assert text in error
+    assert public(project, "visited") == before

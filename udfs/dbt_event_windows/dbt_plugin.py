@@ -60,5 +60,6 @@ def _project_udfs() -> Path | None:
     """The folder `udfs` of the project that dbt runs, if it has one."""
     from dbt.flags import get_flags
 
-    folder = Path(get_flags().PROJECT_DIR) / "udfs"  # type: ignore[no-untyped-call]
-    return folder if folder.is_dir() else None
+    project = getattr(get_flags(), "PROJECT_DIR", None)  # type: ignore[no-untyped-call]
+    folder = Path(project) / "udfs" if project else None
+    return folder if folder and folder.is_dir() else None
