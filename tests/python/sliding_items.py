@@ -63,12 +63,12 @@ def call_replay(items: Sequence[tuple]) -> list[dict[str, object]]:
 class Held:
     """What is stored of a window, and the input indices of its rows.
 
-    `partial`: one of its rows missed a window because that was closed.
+    `replayed`: the replay wrote it last, or wrote what it came from.
     """
 
     newest: int
     rows: tuple[int, ...]
-    partial: bool = False
+    replayed: bool = False
 
 
 @dataclass
@@ -95,10 +95,10 @@ class SlidingTable:
         self.replays += len(doubtful)
 
     def is_doubtful(self, key: Hashable, rows: Sequence[NumberedRow]) -> bool:
-        """Whether a row may be late, or a stored window in reach has a partial row."""
+        """Whether a row may be late, or a stored window in reach was replayed."""
         if self.grace is not None and any(r.time < clock - self.grace for _, r, clock in rows):
             return True
-        return any(held.partial for _, _, held in self._in_reach(rows))
+        return any(held.replayed for _, _, held in self._in_reach(rows))
 
     def take_all(self, numbered: Sequence[NumberedRow]) -> None:
         """Through the set form; no row is late."""
@@ -141,7 +141,6 @@ class SlidingTable:
             key, held = members[out["k"], out["item"]]
             if out["missed"]:
                 missed.add(out["item"])
-                held = Held(held.newest, held.rows, partial=True)
             if out["window"] is not None:
                 counted.add(out["item"])
                 together.setdefault((key, out["window"]), []).append(held)
@@ -153,7 +152,9 @@ class SlidingTable:
                 self.dropped.add((index, reason))
             else:
                 assert index + 1 in counted
-        self._write((key, start, parts) for (key, start), parts in together.items())
+        self._write(
+            ((key, start, parts) for (key, start), parts in together.items()), replayed=True
+        )
 
     def _in_reach(self, numbered: Sequence[NumberedRow]) -> list[tuple[Hashable, int, Held]]:
         """The stored windows that a refresh hands over, and no others."""
@@ -168,14 +169,16 @@ class SlidingTable:
             if min(known) - back <= start <= max(known) + self.resolution
         ]
 
-    def _write(self, changed: Iterable[tuple[Hashable, int, list[Held]]]) -> None:
+    def _write(
+        self, changed: Iterable[tuple[Hashable, int, list[Held]]], replayed: bool = False
+    ) -> None:
         changed = list(changed)
         assert len({(key, start) for key, start, _ in changed}) == len(changed)
         for key, start, parts in changed:
             held = Held(
                 max(part.newest for part in parts),
                 tuple(sorted(index for part in parts for index in part.rows)),
-                any(part.partial for part in parts),
+                replayed,
             )
             assert len(set(held.rows)) == len(held.rows)
             self.state.setdefault(key, {})[start] = held
