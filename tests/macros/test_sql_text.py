@@ -32,12 +32,12 @@ MODELS = {
     "grace": session_model("clicks", GRACE, "table", aggregates=ALL),
     "unbounded": session_model("clicks", UNBOUNDED, "table", aggregates=ALL),
     "windowed": session_model("clicks", GRACE, aggregates=ALL),
-    "by_row": session_model("clicks", BY_ROW, "view", aggregates=ALL),
+    "by_row": session_model("clicks", BY_ROW, "table", aggregates=ALL),
     "by_partition": session_model(
-        "clicks", GRACE, "view", aggregates=ALL, partition="value", stream_time="partition"
+        "clicks", GRACE, "table", aggregates=ALL, partition="value", stream_time="partition"
     ),
-    "everybody": session_model("clicks", GRACE, "view", aggregates=ALL, stream_time="global"),
-    "one_instant": session_model("clicks", GRACE, "view", aggregates=ALL, arrival_order=None),
+    "everybody": session_model("clicks", GRACE, "table", aggregates=ALL, stream_time="global"),
+    "one_instant": session_model("clicks", GRACE, "table", aggregates=ALL, arrival_order=None),
 }
 SIMPLE = ["new_rows", "slices", "pieces", "reached", "numbered", "windowed_pieces", "windows"]
 LATE = ["clocks", "doubtful", "suspects", "replayed"]
