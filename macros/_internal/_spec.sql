@@ -30,7 +30,7 @@
         {%- set aggregates = {} -%}
     {%- endif -%}
     {%- set order = [arrival_order, partition] | reject('none') | list -%}
-    {%- set plan = event_windows._plan_aggregates(aggregates, order, problems) -%}
+    {%- set plan = event_windows._plan_aggregates(aggregates, event_time | string, order, problems) -%}
     {%- do event_windows._check_names(keys, aggregates, event_time, order, problems) -%}
     {%- set settings = event_windows._settings(window if window is mapping else {}, problems) -%}
     {%- if stream_time == 'partition' and partition and partition not in keys and (settings.emit == 'final' or settings.leaves_after is not none) -%}
@@ -47,6 +47,7 @@
     {%- if not problems and event_windows._can_describe(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
     {%- endif -%}
+    {%- do event_windows._check_types_are_known(spec, problems) -%}
     {%- if problems -%}{{ event_windows._raise("windowed(...) in model '" ~ model.name ~ "'", problems) }}{%- endif -%}
     {{- return(spec) -}}
 {% endmacro %}
@@ -128,20 +129,27 @@
 
 {# The type of each part and of each value: what Spark itself gives them over the plain rows. #}
 {% macro _describe_aggregates(spec) %}
-    {%- set columns = [] -%}
-    {%- for aggregate in spec.aggregates -%}
-        {%- for part in aggregate.parts %}{% do columns.append(part.partial ~ ' as part_' ~ columns | length) %}{% endfor -%}
-        {%- do columns.append(aggregate.sql ~ ' as value_' ~ columns | length) -%}
-    {%- endfor -%}
-    {%- set types = run_query('describe query select ' ~ columns | join(', ') ~ ' from ' ~ spec.relation).columns['data_type'].values() | list -%}
-    {%- set at = namespace(place=0) -%}
+    {%- set described = [] -%}
     {%- for aggregate in spec.aggregates -%}
         {%- for part in aggregate.parts -%}
-            {%- do part.update({'type': types[at.place]}) -%}
-            {%- set at.place = at.place + 1 -%}
+            {%- do described.append([part, 'type', part.partial]) -%}
+            {%- if part.plain %}{% do described.append([part, 'plain_type', part.plain]) %}{% endif -%}
         {%- endfor -%}
-        {%- do aggregate.update({'type': types[at.place]}) -%}
-        {%- set at.place = at.place + 1 -%}
+        {%- for call in aggregate.calls %}{% do described.append([call, 'type', call.value]) %}{% endfor -%}
+        {%- do described.append([aggregate, 'type', event_windows._around(aggregate, 'value')]) -%}
+    {%- endfor -%}
+    {%- set columns = [] -%}
+    {%- for _, _, sql in described %}{% do columns.append(sql ~ ' as value_' ~ loop.index) %}{% endfor -%}
+    {%- set types = run_query('describe query select ' ~ columns | join(', ') ~ ' from ' ~ spec.relation).columns['data_type'].values() | list -%}
+    {%- for what, name, _ in described %}{% do what.update({name: types[loop.index0]}) %}{% endfor -%}
+    {%- for aggregate in spec.aggregates -%}
+        {%- for part in aggregate.parts if part.plain and part.plain_type != 'bigint' -%}
+            {%- do part.update({'partial': part.plain, 'type': part.plain_type}) -%}
+        {%- endfor -%}
+        {%- for call in aggregate.calls -%}
+            {%- do call.update({'final': call.decimal if call.type.startswith('decimal') else call.final}) -%}
+        {%- endfor -%}
+        {%- do aggregate.update({'final': event_windows._final(aggregate)}) -%}
     {%- endfor -%}
 {% endmacro %}
 

@@ -1,49 +1,81 @@
 {#
-    One aggregate call, `fn(args) [filter (where condition)]`, taken apart: {'fn', 'arguments', 'filter'}, or {'problem'}.
-    Text is read token by token, so that brackets and commas inside strings, quoted names and comments mean nothing.
+    One aggregate call among tokens, from the place of its name, whose bracket is closed where `closes` says:
+    {'fn', 'distinct', 'arguments', 'nulls', 'within', 'filter', 'ends', 'sql'}, or {'problem'}. What may follow the brackets:
+
+    within group (order by expression [asc | desc])     -> within: {'by', 'descending'}
+    filter (where condition)                            -> filter
+    ignore nulls | respect nulls                        -> nulls: 'ignore' | 'respect'; also inside the brackets
 #}
-{% macro _call(text) %}
-    {%- set token = "'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"|`[^`]*`|--[^\\n]*|/\\*[\\s\\S]*?\\*/|[A-Za-z_][A-Za-z0-9_]*|[\\s\\S]" -%}
-    {%- set tokens = modules.re.findall(token, text | string | trim) -%}
-    {%- set read = namespace(depth=0, groups=[], words=[], argument='', arguments=[], problem=none) -%}
-    {%- for part in tokens -%}
-        {%- if part == '(' -%}
-            {%- set read.depth = read.depth + 1 -%}
-            {%- if read.depth > 1 %}{% set read.argument = read.argument ~ part %}{% endif -%}
-        {%- elif part == ')' -%}
-            {%- set read.depth = read.depth - 1 -%}
-            {%- if read.depth == 0 -%}
-                {%- set read.groups = read.groups + [read.arguments + [read.argument | trim]] -%}
-                {%- set read.argument = '' -%}{%- set read.arguments = [] -%}
-            {%- elif read.depth < 0 -%}
-                {%- set read.problem = "there is a ')' too many" -%}
-            {%- else -%}
-                {%- set read.argument = read.argument ~ part -%}
-            {%- endif -%}
-        {%- elif part == ',' and read.depth == 1 -%}
-            {%- set read.arguments = read.arguments + [read.argument | trim] -%}
-            {%- set read.argument = '' -%}
-        {%- elif read.depth > 0 -%}
-            {%- set read.argument = read.argument ~ part -%}
-        {%- elif part | trim -%}
-            {%- set read.words = read.words + [[read.groups | length, part | lower]] -%}
+{% macro _call(tokens, start, closes) %}
+    {%- set opens = event_windows._next(tokens, start + 1) -%}
+    {%- set call = {'fn': tokens[start] | lower, 'distinct': false, 'nulls': none, 'within': none, 'filter': none, 'problem': none} -%}
+    {%- do call.update({'arguments': event_windows._arguments(tokens[opens + 1:closes[opens]])}) -%}
+    {%- if call.arguments -%}
+        {%- set first = modules.re.fullmatch('(?is)(distinct|all)\\b(?!\\s*\\()\\s*(.+)', call.arguments[0]) -%}
+        {%- if first -%}
+            {%- do call.update({'distinct': first.group(1) | lower == 'distinct', 'arguments': [first.group(2)] + call.arguments[1:]}) -%}
         {%- endif -%}
-    {%- endfor -%}
-    {%- if read.depth > 0 %}{% set read.problem = "a '(' is not closed" %}{% endif -%}
-    {%- set words = read.words | map('last') | list -%}
-    {%- if not read.problem -%}
-        {%- if read.groups | length not in (1, 2) or not words or read.words[0][0] != 0 -%}
-            {%- set read.problem = 'it is not one call of an aggregate' -%}
-        {%- elif read.groups | length == 1 and words | length > 1 -%}
-            {%- set read.problem = "'" ~ words[1:] | join(' ') ~ "' is not understood: nothing but filter (where ...) may follow the call" -%}
-        {%- elif read.groups | length == 2 and (read.words != [[0, words[0]], [1, 'filter']] or not modules.re.match('(?is)where\\s', read.groups[1] | join(', '))) -%}
-            {%- set read.problem = "'" ~ words[1:] | join(' ') ~ "' is not understood: only filter (where ...) may follow the call" -%}
-        {%- elif not modules.re.fullmatch('[a-z_][a-z0-9_]*', words[0]) -%}
-            {%- set read.problem = "'" ~ words[0] ~ "' is not the name of a function" -%}
+        {%- set last = modules.re.fullmatch('(?is)(.*\\S)\\s+(ignore|respect)\\s+nulls', call.arguments[-1]) -%}
+        {%- if last -%}
+            {%- do call.update({'nulls': last.group(2) | lower, 'arguments': call.arguments[:-1] + [last.group(1)]}) -%}
         {%- endif -%}
     {%- endif -%}
-    {%- if read.problem -%}{{- return({'problem': read.problem}) -}}{%- endif -%}
-    {%- set arguments = read.groups[0] if read.groups[0] != [''] else [] -%}
-    {%- set filter = (read.groups[1] | join(', '))[5:] | trim if read.groups | length == 2 else none -%}
-    {{- return({'fn': words[0], 'arguments': arguments, 'filter': filter}) -}}
+    {%- set read = namespace(ends=closes[opens] + 1, more=true) -%}
+    {%- for _ in range(4) if read.more -%}
+        {%- set clause = event_windows._clause(tokens, event_windows._next(tokens, read.ends), closes) -%}
+        {%- set read.more = clause.name is defined -%}
+        {%- if read.more -%}
+            {%- if call.get(clause.name) is not none %}{% do call.update({'problem': clause.name ~ ' is given twice'}) %}{% endif -%}
+            {%- do call.update({clause.name: clause.value, 'problem': call.problem or clause.problem}) -%}
+            {%- set read.ends = clause.ends -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do call.update({'ends': read.ends, 'sql': tokens[start:read.ends] | join | trim}) -%}
+    {{- return(call) -}}
+{% endmacro %}
+
+
+{# What follows a call's brackets at `place`: {'name', 'value', 'ends', 'problem'}, or nothing that belongs to the call. #}
+{% macro _clause(tokens, place, closes) %}
+    {%- set word = (tokens + [''])[place] | lower -%}
+    {%- set second = event_windows._next(tokens, place + 1) -%}
+    {%- set third = event_windows._next(tokens, second + 1) -%}
+    {%- set after = (tokens + ['', ''])[second] | lower -%}
+    {%- if word in ('ignore', 'respect') and after == 'nulls' -%}
+        {{- return({'name': 'nulls', 'value': word, 'ends': second + 1, 'problem': none}) -}}
+    {%- elif word == 'filter' -%}
+        {%- set inside = tokens[second + 1:closes[second]] | join | trim if second in closes else '' -%}
+        {%- set where = modules.re.fullmatch('(?is)where\\b\\s*(.+)', inside) -%}
+        {{- return({'name': 'filter', 'value': where.group(1) if where else '', 'ends': closes.get(second, place) + 1,
+            'problem': none if where else "'filter' is not understood: write filter (where condition)"}) -}}
+    {%- elif word == 'within' -%}
+        {%- set inside = tokens[third + 1:closes[third]] if third in closes and after == 'group' else [] -%}
+        {%- set by = modules.re.fullmatch('(?is)order\\s+by\\b\\s*(.+?)(?:\\s+(asc|desc))?', inside | join | trim) -%}
+        {%- set one = by and event_windows._arguments(inside) | length == 1 and not modules.re.search('(?i)\\bnulls\\s+(first|last)$', by.group(1)) -%}
+        {{- return({'name': 'within', 'value': {'by': by.group(1), 'descending': by.group(2) | lower == 'desc'} if one else '',
+            'ends': closes.get(third, place) + 1,
+            'problem': none if one else "'within' is not understood: write within group (order by expression [asc | desc])"}) -}}
+    {%- elif word == 'over' -%}
+        {{- return({'name': 'over', 'value': '', 'ends': place + 1,
+            'problem': "'over' is not understood: only filter (where ...), within group (order by ...) or ignore nulls may follow a call"}) -}}
+    {%- endif -%}
+    {{- return({}) -}}
+{% endmacro %}
+
+
+{# The arguments between a call's brackets, each as text. #}
+{% macro _arguments(tokens) %}
+    {%- set read = namespace(depth=0, from=0) -%}
+    {%- set arguments = [] -%}
+    {%- for token in tokens + [','] -%}
+        {%- if token == ',' and read.depth == 0 -%}
+            {%- do arguments.append(tokens[read.from:loop.index0] | join | trim) -%}
+            {%- set read.from = loop.index -%}
+        {%- elif token in ('(', '[') -%}
+            {%- set read.depth = read.depth + 1 -%}
+        {%- elif token in (')', ']') -%}
+            {%- set read.depth = read.depth - 1 -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return([] if arguments == [''] else arguments) -}}
 {% endmacro %}

@@ -1,89 +1,108 @@
 {#
-    Every aggregate of a model as a plan: a list of
-    {'name', 'sql', 'columns', 'parts': [{'column', 'partial', 'merge', 'running'}], 'final'}, where `columns` are the arguments that are a
-    column's name and nothing else, `running` is the merge with {over} after each aggregate call in it, `final` is SQL over the part columns, or
-    none where the one part is the value and bears the output name. `order` is the list of columns that order rows in
-    the same instant (arrival, then partition): it makes min_by and max_by the same however rows are cut into
-    refreshes, the first row to arrive for min_by, the last for max_by.
-    Problems are added to `problems`.
+    Every aggregate of a model as a plan: a list of {'name', 'sql', 'columns', 'pieces', 'calls', 'parts', 'final'}.
+
+    columns  the arguments that are a column's name and nothing else
+    pieces   the SQL around calls, see _expression; calls: [{'value', 'final'}], a call over plain rows and over the parts
+    parts    [{'column', 'partial', 'merge', 'running', 'plain'}], what is kept of a window; `running` is the merge with {over} after
+             each aggregate call in it, `plain` the partial where it is no bigint, see _catalogue
+    final    SQL over the part columns, or none where the one part is the value and bears the output name
+
+    `order` is the list of columns that order rows in the same instant (arrival, then partition): it makes first, min_by and their
+    like the same however rows are cut into refreshes. Problems are added to `problems`.
 #}
-{% macro _plan_aggregates(aggregates, order, problems) %}
+{% macro _plan_aggregates(aggregates, event_time, order, problems) %}
     {%- set catalogue = event_windows._catalogue() -%}
-    {%- set aliases = event_windows._aliases() -%}
+    {%- set names = [] -%}
+    {%- for name in catalogue.keys() | list + event_windows._aliases().keys() | list if '(' not in name %}{% do names.append(name) %}{% endfor -%}
+    {%- set known = names + event_windows._not_mergeable().keys() | list -%}
     {%- set plan = [] -%}
     {%- for name, sql in aggregates.items() -%}
-        {%- set call = event_windows._call(sql) -%}
-        {%- set fn = aliases.get(call.fn, call.fn) -%}
-        {%- set entry = catalogue.get(fn) -%}
-        {%- if call.problem -%}
-            {%- do problems.append("aggregate '" ~ name ~ "' is \"" ~ sql ~ '": ' ~ call.problem
-                ~ '; write one call, fn(arguments) [filter (where condition)]') -%}
-        {%- elif not entry -%}
-            {%- do problems.append("aggregate '" ~ name ~ "' calls '" ~ call.fn ~ "', which is not known: allowed are "
-                ~ (catalogue.keys() | sort | join(', '))) -%}
-        {%- elif call.arguments and modules.re.match('(?i)distinct\\b', call.arguments[0]) -%}
-            {%- do problems.append("aggregate '" ~ name ~ "' is \"" ~ sql ~ '": distinct cannot be merged from one refresh to the next'
-                ~ '; use approx_count_distinct(' ~ call.arguments[0][8:] | trim ~ ')') -%}
-        {%- elif call.arguments | length < entry.arguments[0] or call.arguments | length > entry.arguments[1] -%}
-            {%- do problems.append("aggregate '" ~ name ~ "' is \"" ~ sql ~ '": ' ~ call.fn ~ ' takes ' ~ entry.arguments[0]
-                ~ ' argument(s), ' ~ (call.arguments | length) ~ ' given') -%}
+        {%- set where = "aggregate '" ~ name ~ "' is \"" ~ sql ~ '": ' -%}
+        {%- set read = event_windows._expression(sql, known, guess=true) -%}
+        {%- set registered = none if not read.calls or not read.calls | map(attribute='fn') | reject('in', known) | list else event_windows._registered() -%}
+        {%- if registered is not none %}{% set read = event_windows._expression(sql, known + registered) %}{% endif -%}
+        {%- if read.problem -%}
+            {%- do problems.append(where ~ read.problem ~ '; write a call, fn(arguments) [filter (where condition)], or an expression over such calls') -%}
+        {%- elif read.unknown -%}
+            {%- do problems.append(where ~ "it calls '" ~ read.unknown ~ "', which is not known as an aggregate: allowed are " ~ names | sort | join(', ')
+                ~ '; Python aggregates registered in this session: ' ~ (registered | sort | join(', ') or 'none')
+                ~ '; write one in udfs/ of your dbt project, or register it with dbt_event_windows.register(spark, udfs=...)') -%}
         {%- else -%}
-            {%- do plan.append(event_windows._plan_aggregate(name, sql, call, entry, order)) -%}
+            {%- do plan.append(event_windows._plan_aggregate(name, sql, read, catalogue, event_time, order, where, problems)) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(plan) -}}
 {% endmacro %}
 
 
-{% macro _plan_aggregate(name, sql, call, entry, order) %}
-    {%- set words = {'{all}': call.arguments | join(', ')} -%}
-    {%- set filter = [] if call.filter is none else [call.filter] -%}
-    {%- for argument in call.arguments -%}
-        {%- do words.update({'{' ~ loop.index0 ~ '}': argument}) -%}
-        {%- do words.update({'{order:' ~ loop.index0 ~ '}': argument if not order
-            else 'struct(' ~ argument ~ ' as ordered_by, ' ~ event_windows._names(order) ~ ')'}) -%}
-        {%- if order and ('{order:' ~ loop.index0 ~ '}') in (entry.parts | tojson) -%}
-            {#- a struct is never null: leave rows without an ordering value out, as min_by and max_by do -#}
-            {%- do filter.append('(' ~ argument ~ ') is not null') -%}
+{% macro _plan_aggregate(name, sql, read, catalogue, event_time, order, where, problems) %}
+    {%- set aggregate = {'name': name, 'sql': sql, 'columns': [], 'pieces': read.pieces, 'calls': [], 'parts': []} -%}
+    {%- for call in read.calls -%}
+        {%- set entry = event_windows._entry(call, catalogue) -%}
+        {%- set problem = event_windows._call_problem(call, entry) -%}
+        {%- if entry.fn and execute and event_windows._is_view() -%}
+            {%- set problem = problem or "materialized is 'view', which cannot call " ~ call.fn ~ ", a Python function of the session: use materialized='table' or 'windowed'" -%}
+        {%- endif -%}
+        {%- if problem -%}
+            {%- do problems.append(where ~ problem) -%}
+        {%- else -%}
+            {%- do event_windows._plan_call(aggregate, call, entry, event_time, order, number='' if read.pieces == [0] else loop.index) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set named = [] -%}
-    {%- for argument in call.arguments if modules.re.fullmatch('(?i)(?!(?:true|false|null|current_date|current_timestamp|current_user)$)[a-z_][a-z0-9_]*', argument) -%}
-        {%- do named.append(argument) -%}
-    {%- endfor -%}
-    {%- set columns = {} -%}
-    {%- for suffix in entry.parts -%}
-        {%- do columns.update({suffix: event_windows._name('_ew_' ~ name ~ '_' ~ suffix if entry.final else name)}) -%}
-    {%- endfor -%}
-    {%- set parts = [] -%}
-    {%- for suffix, templates in entry.parts.items() -%}
-        {%- set partial = event_windows._fill(templates[0], words) -%}
-        {%- set merge_words = {'{part}': columns[suffix]} -%}
-        {%- for other, column in columns.items() %}{% do merge_words.update({'{' ~ other ~ '}': column}) %}{% endfor -%}
-        {%- do parts.append({
-            'column': columns[suffix],
-            'partial': partial ~ (' filter (where ' ~ filter | join(' and ') ~ ')' if filter else ''),
-            'merge': event_windows._fill(templates[1], merge_words) | replace('{over}', ''),
-            'running': event_windows._fill(templates[1], merge_words)
-        }) -%}
-    {%- endfor -%}
-    {%- set final_words = {} -%}
-    {%- for suffix, column in columns.items() %}{% do final_words.update({'{' ~ suffix ~ '}': column}) %}{% endfor -%}
-    {{- return({
-        'name': name,
-        'sql': sql,
-        'columns': named,
-        'parts': parts,
-        'final': event_windows._fill(entry.final, final_words) if entry.final else none
-    }) -}}
+    {%- do aggregate.update({'final': event_windows._final(aggregate)}) -%}
+    {{- return(aggregate) -}}
 {% endmacro %}
 
 
-{# A template with its words put in, all at once, so that what is put in is not read again. #}
-{% macro _fill(template, words) %}
-    {%- set filled = [] -%}
-    {%- for piece in modules.re.split('(\\{[a-z0-9_:]+\\})', template) -%}
-        {%- do filled.append(words.get(piece, piece)) -%}
+{# What the catalogue has of a call; a function that it does not have is one that was registered. #}
+{% macro _entry(call, catalogue) %}
+    {%- set aliases = event_windows._aliases() -%}
+    {%- set name = call.fn ~ ('(distinct)' if call.distinct else '') -%}
+    {%- set direct = aliases.get(name, name) -%}
+    {%- set renamed = aliases.get(call.fn, call.fn) ~ ('(distinct)' if call.distinct else '') -%}
+    {{- return(catalogue.get(direct) or catalogue.get(renamed) or event_windows._python_entry(call.fn)) -}}
+{% endmacro %}
+
+
+{# What is wrong with a call, or none. #}
+{% macro _call_problem(call, entry) %}
+    {%- set least, most = entry.arguments[0], entry.arguments[1] -%}
+    {%- set given = call.arguments | length -%}
+    {%- if call.fn in event_windows._not_mergeable() -%}
+        {{- return(call.fn ~ ' cannot be put together from parts of a window: ' ~ event_windows._not_mergeable()[call.fn]) -}}
+    {%- elif call.distinct and entry.fn -%}
+        {{- return('distinct is not understood in ' ~ call.fn ~ ': allowed are count(distinct ...), sum(distinct ...), collect_set(...) and, '
+            ~ 'where it makes no difference, min, max, bool_and, bool_or, bit_and, bit_or') -}}
+    {%- elif '' in call.arguments -%}
+        {{- return('an argument of ' ~ call.fn ~ ' is empty') -}}
+    {%- elif given < least or given > most -%}
+        {{- return(call.fn ~ ' takes ' ~ (least if least == most else least ~ ' to ' ~ most) ~ ' argument(s), ' ~ given ~ ' given') -}}
+    {%- endif -%}
+    {%- for clause, text in {'nulls': 'ignore nulls', 'within': 'within group (order by ...)'}.items() -%}
+        {%- if call[clause] and clause not in (entry.clauses or []) -%}
+            {{- return("'" ~ text ~ "' is not understood after " ~ call.fn) -}}
+        {%- endif -%}
     {%- endfor -%}
-    {{- return(filled | join('')) -}}
+    {%- if '{within}' in tojson(entry) and not call.within -%}
+        {{- return(call.fn ~ ' is written ' ~ call.fn ~ '(percentage) within group (order by expression)') -}}
+    {%- elif 'nulls' in (entry.clauses or []) and given == 2 and (call.arguments[1] | lower not in ('true', 'false') or call.nulls) -%}
+        {{- return('the second argument of ' ~ call.fn ~ ' is true (leave nulls out) or false, given ' ~ call.arguments[1]) -}}
+    {%- endif -%}
+    {%- for place in entry.constants or [] if place < given -%}
+        {%- set column = event_windows._first_column(call.arguments[place]) -%}
+        {%- if column -%}
+            {{- return('argument ' ~ (place + 1) ~ ' of ' ~ call.fn ~ " is a constant, '" ~ column ~ "' is a column") -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+
+{# The first column in an expression, or none. #}
+{% macro _first_column(text) %}
+    {%- set tokens = event_windows._tokens(text) -%}
+    {%- for token in tokens -%}
+        {%- if event_windows._is_column(tokens, loop.index0, event_windows._words_outside()) %}{{- return(token) -}}{% endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}

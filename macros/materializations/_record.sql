@@ -28,7 +28,7 @@
 {# What of the spec decides what the table holds. #}
 {% macro _fingerprint(spec) %}
     {%- set aggregates = {} -%}
-    {%- for aggregate in spec.aggregates %}{% do aggregates.update({aggregate.name: aggregate.sql}) %}{% endfor -%}
+    {%- for aggregate in spec.aggregates %}{% do aggregates.update({aggregate.name: event_windows._identity(aggregate)}) %}{% endfor -%}
     {{- return({
         'key': spec.key, 'event_time': spec.event_time, 'window': spec.window, 'aggregates': aggregates,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock,

@@ -147,25 +147,52 @@ WHILE_PARSING: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"key": ["key", "reason"]},
         ["column 'reason' clashes", "rename"],
     ),
-    "an aggregate that is not known": (
-        aggregate("median(value)"),
-        ["calls 'median'", "approx_count_distinct", "count", "sum"],
+    "an aggregate that cannot be merged": (
+        aggregate("histogram_numeric(value, 5)"),
+        ["histogram_numeric cannot be put together", "use approx_percentile"],
     ),
     "an aggregate that is not closed": (aggregate("sum(value"), ["'(' is not closed"]),
     "an aggregate that is closed twice": (aggregate("sum(value))"), ["')' too many"]),
-    "an expression over aggregates": (
-        aggregate("sum(value) + 1"),
-        ["is not understood", "fn(arguments)"],
+    "a column beside an aggregate": (
+        aggregate("sum(value) + value"),
+        ["'value' stands outside of every aggregate", "fn(arguments)"],
     ),
-    "two aggregates in one": (aggregate("sum(value) / count(*)"), ["one call"]),
-    "a column without an aggregate": (aggregate("value"), ["not one call of an aggregate"]),
-    "an aggregate over a frame": (aggregate("sum(value) over ()"), ["filter (where ...)"]),
+    "an aggregate of an aggregate": (aggregate("max(sum(value))"), ["'sum' stands inside 'max'"]),
+    "a column without an aggregate": (aggregate("value"), ["'value' stands outside"]),
+    "no aggregate at all": (aggregate("1 + pi()"), ["it calls no aggregate"]),
+    "an aggregate over a frame": (aggregate("sum(value) over ()"), ["'over' is not understood"]),
+    "a text that is not closed": (aggregate("count('value)"), ["a ' is not closed"]),
+    "an empty argument": (aggregate("sum(value,)"), ["an argument of sum is empty"]),
+    "a percentage that is a column": (
+        aggregate("percentile(value, arrival_seq)"),
+        ["argument 2 of percentile is a constant", "'arrival_seq' is a column"],
+    ),
+    "a percentile without its order": (
+        aggregate("percentile_cont(0.5)"),
+        ["percentile_cont(percentage) within group (order by expression)"],
+    ),
+    "an order where there is none": (
+        aggregate("sum(value) within group (order by value)"),
+        ["'within group (order by ...)' is not understood after sum"],
+    ),
+    "an order by two": (
+        aggregate("listagg(key) within group (order by value, key)"),
+        ["within group (order by expression [asc | desc])"],
+    ),
+    "nulls where it makes no difference": (
+        aggregate("sum(value) ignore nulls"),
+        ["'ignore nulls' is not understood after sum"],
+    ),
+    "two filters": (
+        aggregate("count(*) filter (where value > 1) filter (where value > 2)"),
+        ["filter is given twice"],
+    ),
     "a filter without where": (aggregate("sum(value) filter (value > 1)"), ["filter (where"]),
     "too few arguments": (aggregate("max_by(value)"), ["takes 2 argument(s), 1 given"]),
     "too many arguments": (aggregate("sum(value, 2)"), ["takes 1 argument(s), 2 given"]),
     "distinct": (
-        aggregate("count(distinct value)"),
-        ["distinct", "approx_count_distinct(value)"],
+        aggregate("stddev(distinct value)"),
+        ["distinct is not understood in stddev", "count(distinct ...)"],
     ),
     "a clock that is not known": (
         {"stream_time": "watermark"},
@@ -197,13 +224,13 @@ def test_bad_calls_stop_while_dbt_parses(project: DbtProject, case: str) -> None
 
 
 def test_everything_wrong_in_a_call_is_said_at_once(project: DbtProject) -> None:
-    wrong = {"key": None, "aggregates": {"n": "median(value)"}, "stream_time": "watermark"}
+    wrong = {"key": None, "aggregates": {"n": "max(sum(value))"}, "stream_time": "watermark"}
     project.model("bad_call", session_model("events", **wrong))
     try:
         error = project.run("bad_call", expect_error=True).error
     finally:
         (project.root / "models/bad_call.sql").unlink()
-    for text in ["key is missing", "'median'", "stream_time is 'watermark'"]:
+    for text in ["key is missing", "inside 'max'", "stream_time is 'watermark'"]:
         assert text in error
 
 
@@ -276,6 +303,14 @@ RUNNING: dict[str, tuple[str, list[str]]] = {
     "no_such_partition": (
         session_model("events", partition="shard"),
         ["partition column 'shard' does not exist"],
+    ),
+    "no_such_aggregate": (
+        session_model("events", aggregates={"n": "geometric(value)"}),
+        ["calls 'geometric'", "approx_count_distinct", "registered in this session: none"],
+    ),
+    "no_such_aggregate_in_an_expression": (
+        session_model("events", aggregates={"n": "sum(value) / abs(value)"}),
+        ["calls 'abs'", "allowed are"],
     ),
     "no_such_value": (
         session_model("events", aggregates={"total": "sum(price)"}),

@@ -17,6 +17,12 @@ ALL = {
     "exit": "max_by(key, event_time)",
     "some": "bool_or(value > 1)",
     "users": "approx_count_distinct(key)",
+    "rate": "sum(value) / nullif(count(*), 0)",
+    "spread": "stddev(value)",
+    "middle": "percentile_cont(0.5) within group (order by value desc)",
+    "keys": "listagg(key, ', ') within group (order by value)",
+    "different": "count(distinct key, value)",
+    "typical": "geometric_mean(value)",
     "big": "count(*) filter (where value > 10 and key <> ')')",
 }
 GRACE = "event_windows.session(gap='30 minutes', grace='1 hour')"
@@ -26,12 +32,12 @@ MODELS = {
     "grace": session_model("clicks", GRACE, "table", aggregates=ALL),
     "unbounded": session_model("clicks", UNBOUNDED, "table", aggregates=ALL),
     "windowed": session_model("clicks", GRACE, aggregates=ALL),
-    "by_row": session_model("clicks", BY_ROW, "view", aggregates=ALL),
+    "by_row": session_model("clicks", BY_ROW, "table", aggregates=ALL),
     "by_partition": session_model(
-        "clicks", GRACE, "view", aggregates=ALL, partition="value", stream_time="partition"
+        "clicks", GRACE, "table", aggregates=ALL, partition="value", stream_time="partition"
     ),
-    "everybody": session_model("clicks", GRACE, "view", aggregates=ALL, stream_time="global"),
-    "one_instant": session_model("clicks", GRACE, "view", aggregates=ALL, arrival_order=None),
+    "everybody": session_model("clicks", GRACE, "table", aggregates=ALL, stream_time="global"),
+    "one_instant": session_model("clicks", GRACE, "table", aggregates=ALL, arrival_order=None),
 }
 SIMPLE = ["new_rows", "slices", "pieces", "reached", "numbered", "windowed_pieces", "windows"]
 LATE = ["clocks", "doubtful", "suspects", "replayed"]

@@ -8,6 +8,7 @@ run no Python here: there the functions must be registered in the server's own s
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import Any
 
 from dbt.plugins.manager import dbtPlugin
@@ -49,7 +50,16 @@ def _register_when_connecting() -> None:
             builder = SparkSession.builder.enableHiveSupport()
             for name, value in self.server_side_parameters.items():
                 builder = builder.config(name, value)
-            register_functions(builder.getOrCreate())
+            register_functions(builder.getOrCreate(), udfs=_project_udfs())
 
     # SparkConnectionManager.open looks the class up by name each time it connects.
     session.Connection = Connection  # type: ignore[misc]
+
+
+def _project_udfs() -> Path | None:
+    """The folder `udfs` of the project that dbt runs, if it has one."""
+    from dbt.flags import get_flags
+
+    project = getattr(get_flags(), "PROJECT_DIR", None)  # type: ignore[no-untyped-call]
+    folder = Path(project) / "udfs" if project else None
+    return folder if folder and folder.is_dir() else None

@@ -13,3 +13,11 @@ class FunctionInputError(EventWindowsError, ValueError):
 
 class UnsupportedPySparkError(EventWindowsError, RuntimeError):
     """The installed pyspark is too old for Arrow aggregate functions."""
+
+
+class AggregatorError(EventWindowsError, ValueError):
+    """A user's aggregate is declared or written wrongly, or its file cannot be imported."""
+
+
+class MergeLawError(EventWindowsError, AssertionError):
+    """An aggregate gives another value when its rows are divided."""

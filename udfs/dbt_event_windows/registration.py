@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 from weakref import WeakSet
@@ -15,23 +16,28 @@ _lock = Lock()
 _registered: WeakSet[SparkSession] = WeakSet()
 
 
-def register_functions(spark: SparkSession) -> None:
+def register_functions(spark: SparkSession, udfs: str | Path | None = None) -> None:
     """Register every function of the registry in `spark`, unless that was done before.
 
-    dbt opens one connection per thread on one shared session, hence the lock.
+    `udfs` is a folder with a user's own aggregates, which are registered too, again when its
+    files have changed. dbt opens one connection per thread on one shared session, hence the lock.
 
     Raises:
         UnsupportedPySparkError: the installed pyspark has no Arrow aggregate functions.
+        AggregatorError: an aggregate in `udfs` cannot be used.
     """
     with _lock:
-        if spark in _registered:
-            return
-        _check_pyspark()
-        from dbt_event_windows.registry import FUNCTIONS
+        if spark not in _registered:
+            _check_pyspark()
+            from dbt_event_windows.registry import FUNCTIONS
 
-        for function in FUNCTIONS:
-            spark.udf.register(function.name, function.make())
-        _registered.add(spark)
+            for function in FUNCTIONS:
+                spark.udf.register(function.name, function.make())
+            _registered.add(spark)
+        if udfs is not None:
+            from dbt_event_windows.user_aggregates import register_folder
+
+            register_folder(spark, Path(udfs).resolve())
 
 
 def _check_pyspark() -> None:

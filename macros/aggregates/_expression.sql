@@ -1,0 +1,96 @@
+{#
+    SQL over aggregate calls, such as `sum(a) / nullif(count(*), 0)`, taken apart: {'pieces', 'calls'}, {'problem'}, or
+    {'unknown'}: a function over columns that is no aggregate. Pieces are text and, where a call stands, its number in
+    `calls`; equal calls have one number. `known` are the names of aggregates, or of all that may be one with `guess`.
+    Outside of calls stands only what can stand over aggregates: functions, operators, constants, no column.
+#}
+{% macro _expression(text, known, guess=false) %}
+    {%- set tokens = event_windows._tokens(text) -%}
+    {%- set brackets = event_windows._brackets(tokens) -%}
+    {%- if brackets.problem %}{{- return({'problem': brackets.problem}) -}}{% endif -%}
+    {%- set allowed = event_windows._words_outside() + event_windows._lambda_names(tokens) -%}
+    {%- set calls = [] -%}
+    {%- set read = namespace(pieces=[], text='', skip=0) -%}
+    {%- for token in tokens -%}
+        {%- set place = loop.index0 -%}
+        {%- set word = token | lower if event_windows._is_word(token) else none -%}
+        {%- set opens = event_windows._next(tokens, place + 1) -%}
+        {%- set inside = tokens[opens + 1:brackets.closes[opens]] if word and opens in brackets.closes else none -%}
+        {%- set over_columns = inside is not none and word not in allowed and event_windows._over_columns(inside, known, allowed) -%}
+        {%- if place < read.skip -%}{# part of a call #}
+        {%- elif inside is not none and (word in known or (guess and over_columns)) -%}
+            {%- set call = event_windows._call(tokens, place, brackets.closes) -%}
+            {%- set inner = event_windows._called(inside, known) -%}
+            {%- if inner -%}
+                {{- return({'problem': "'" ~ inner ~ "' stands inside '" ~ word ~ "': an aggregate takes columns, not aggregates"}) -}}
+            {%- elif call.problem -%}
+                {{- return({'problem': call.problem}) -}}
+            {%- endif -%}
+            {%- set texts = calls | map(attribute='sql') | list -%}
+            {%- if call.sql not in texts %}{% do calls.append(call) %}{% endif -%}
+            {%- do read.pieces.extend([read.text if read.pieces else read.text.lstrip(), (texts + [call.sql]).index(call.sql)]) -%}
+            {%- set read.text = '' -%}
+            {%- set read.skip = call.ends -%}
+        {%- elif over_columns -%}
+            {{- return({'unknown': word}) -}}
+        {%- elif word and inside is none and event_windows._is_column(tokens, place, allowed) -%}
+            {{- return({'problem': "'" ~ token ~ "' stands outside of every aggregate"}) -}}
+        {%- else -%}
+            {%- set read.text = read.text ~ token -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if not calls %}{{- return({'problem': 'it calls no aggregate'}) -}}{% endif -%}
+    {{- return({'pieces': (read.pieces + [read.text.rstrip()]) | reject('equalto', '') | list, 'calls': calls}) -}}
+{% endmacro %}
+
+
+{# The first of the names in `known` that is called among tokens, or none. #}
+{% macro _called(tokens, known) %}
+    {%- for token in tokens -%}
+        {%- if token | lower in known and (tokens + [''])[event_windows._next(tokens, loop.index)] == '(' -%}
+            {{- return(token | lower) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+
+{# Whether the arguments of a function are columns, or expressions of columns, and not aggregates. #}
+{% macro _over_columns(tokens, known, allowed) %}
+    {%- if event_windows._called(tokens, known) %}{{- return(false) -}}{% endif -%}
+    {%- for token in tokens -%}
+        {%- if event_windows._is_column(tokens, loop.index0, allowed) %}{{- return(true) -}}{% endif -%}
+    {%- endfor -%}
+    {{- return(tokens | join | trim == '*') -}}
+{% endmacro %}
+
+
+{# Whether a token is read as a column: a word that is no function, no keyword, no field of a struct, no type and no name given here. #}
+{% macro _is_column(tokens, place, allowed) %}
+    {%- set before = (['', ''] + (tokens[:place] | map('trim') | select | list))[-1] | lower -%}
+    {{- return(
+        event_windows._is_word(tokens[place]) and tokens[place] | lower not in allowed
+        and before not in ('.', ':', 'as') and (tokens + [''])[event_windows._next(tokens, place + 1)] != '('
+    ) -}}
+{% endmacro %}
+
+
+{# Names of the arguments of lambda functions, `v -> ...` and `(v, w) -> ...`. #}
+{% macro _lambda_names(tokens) %}
+    {%- set names = [] -%}
+    {%- for before in modules.re.findall('(\\w+|\\([\\w\\s,]+\\))\\s*->', tokens | join) -%}
+        {%- do names.extend(modules.re.findall('\\w+', before | lower)) -%}
+    {%- endfor -%}
+    {{- return(names) -}}
+{% endmacro %}
+
+
+{# Words of SQL that may stand over aggregates and are no columns: operators, keywords of functions, types, units. #}
+{% macro _words_outside() %}
+    {{- return((
+        'and or not is in between like ilike rlike regexp escape null true false case when then else end div distinct from for as asc desc to '
+        ~ 'both leading trailing any all some interval date timestamp timestamp_ntz timestamp_ltz tinyint smallint int integer bigint long float '
+        ~ 'real double decimal dec numeric boolean string char varchar binary year years quarter quarters month months week weeks day days '
+        ~ 'dayofyear hour hours minute minutes second seconds millisecond milliseconds microsecond microseconds'
+    ).split(' ')) -}}
+{% endmacro %}

@@ -1,0 +1,43 @@
+{#
+    What a Python aggregate keeps: its state, and when its first row was, so that states are merged in the order of their rows.
+    Three functions of the session stand behind one: plain functions, because Spark takes no Python aggregate beside its own.
+#}
+{% macro _python_entry(fn) %}
+    {{- return({
+        'fn': fn,
+        'arguments': [1, 99],
+        'parts': {
+            'state': [
+                fn ~ "__reduce(collect_list(named_struct('at', {when}, 'row', {fields})){filter})",
+                fn ~ "__merge(collect_list(named_struct('at', {at}, 'state', {part})){over})"
+            ],
+            'at': ['min({when}){filter}', 'min({part}){over}']
+        },
+        'final': fn ~ '__finish({state})'
+    }) -}}
+{% endmacro %}
+
+
+{# The names of the Python aggregates of this session, or none where nothing runs now, as while dbt parses or compiles. #}
+{% macro _registered() %}
+    {%- if not event_windows._is_running() %}{{- return(none) -}}{% endif -%}
+    {%- set names = [] -%}
+    {%- for row in run_query("show user functions like '*__merge'") -%}
+        {%- do names.append(row['function'].split('.')[-1][:-7]) -%}
+    {%- endfor -%}
+    {{- return(names) -}}
+{% endmacro %}
+
+
+{# Whether what dbt makes of a model now is going to run. #}
+{% macro _is_running() %}
+    {{- return(execute and flags.WHICH not in ('compile', 'generate', 'parse', 'list')) -}}
+{% endmacro %}
+
+
+{# What must not change in a table that is there: the text of an aggregate, and the types of one in Python. #}
+{% macro _identity(aggregate) %}
+    {%- set types = [] -%}
+    {%- for part in aggregate.parts if '__merge(' in part.merge %}{% do types.append('state ' ~ part.type) %}{% endfor -%}
+    {{- return(aggregate.sql ~ (' (' ~ types | join(', ') ~ ')' if types else '')) -}}
+{% endmacro %}

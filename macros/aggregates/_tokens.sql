@@ -1,0 +1,50 @@
+{#
+    SQL text as tokens: strings, quoted names, numbers, words, single characters. Brackets and commas inside a string or a
+    quoted name mean nothing then. A comment becomes a space, so that text can be cut out after it.
+#}
+{% macro _tokens(text) %}
+    {%- set string = "[rR]'[^']*'|[rR]\"[^\"]*\"|[xX]'[^']*'|'(?:[^'\\\\]|\\\\[\\s\\S])*'|\"(?:[^\"\\\\]|\\\\[\\s\\S])*\"" -%}
+    {%- set pattern = string ~ "|`[^`]*`|--[^\\n]*|/\\*[\\s\\S]*?\\*/|\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?[A-Za-z]*|[^\\W\\d]\\w*|[\\s\\S]" -%}
+    {%- set tokens = [] -%}
+    {%- for token in modules.re.findall(pattern, text | string | trim) -%}
+        {%- do tokens.append(' ' if token.startswith('--') or token.startswith('/*') else token) -%}
+    {%- endfor -%}
+    {{- return(tokens) -}}
+{% endmacro %}
+
+
+{# Where each '(' among tokens is closed: {'closes': {place: place}}, or {'problem'}. #}
+{% macro _brackets(tokens) %}
+    {%- set read = namespace(open=[], problem=none) -%}
+    {%- set closes = {} -%}
+    {%- for token in tokens -%}
+        {%- if token == '(' -%}
+            {%- do read.open.append(loop.index0) -%}
+        {%- elif token == ')' and not read.open -%}
+            {%- set read.problem = "there is a ')' too many" -%}
+        {%- elif token == ')' -%}
+            {%- do closes.update({read.open.pop(): loop.index0}) -%}
+        {%- elif token in ("'", '"', '`') -%}
+            {%- set read.problem = 'a ' ~ token ~ ' is not closed' -%}
+        {%- elif token == '/' and tokens[loop.index] == '*' -%}
+            {%- set read.problem = 'a comment is not closed' -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if read.open %}{% set read.problem = read.problem or "a '(' is not closed" %}{% endif -%}
+    {{- return({'problem': read.problem} if read.problem else {'closes': closes}) -}}
+{% endmacro %}
+
+
+{# The place of the first token at `place` or after it that is not blank; the number of tokens if there is none. #}
+{% macro _next(tokens, place) %}
+    {%- for token in tokens[place:] if token | trim -%}
+        {{- return(place + tokens[place:].index(token)) -}}
+    {%- endfor -%}
+    {{- return(tokens | length) -}}
+{% endmacro %}
+
+
+{# Tokens as words that SQL may read as the name of a column. #}
+{% macro _is_word(token) %}
+    {{- return(modules.re.fullmatch('[^\\W\\d]\\w*|`[^`]*`', token) is not none) -}}
+{% endmacro %}

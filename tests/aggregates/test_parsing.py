@@ -1,0 +1,145 @@
+"""How the text of an aggregate is read, by Jinja alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.aggregates.macros import aggregate_macros
+
+MACROS = aggregate_macros()
+
+
+def planned(sql: str, order: list[str] | None = None) -> dict[str, Any]:
+    problems: list[str] = []
+    plan = MACROS._plan_aggregates({"x": sql}, "time", order or [], problems)
+    assert problems == []
+    return dict(plan[0])
+
+
+def problem(sql: str) -> str:
+    problems: list[str] = []
+    MACROS._plan_aggregates({"x": sql}, "time", [], problems)
+    assert len(problems) == 1
+    return problems[0]
+
+
+@pytest.mark.parametrize(
+    ("sql", "partial"),
+    [
+        ("sum(a)", "sum(a)"),
+        ("  SUM ( a )  ", "sum(a)"),
+        ("sum(/* ( */ a -- )\n)", "sum(a)"),
+        ("count(*) filter (where b = ')')", "count(*) filter (where b = ')')"),
+        ("count(a, 'it''s, (')", "count(a, 'it''s, (')"),
+        (r"count(case when w = '\')' then 1 end)", r"count(case when w = '\')' then 1 end)"),
+        ("count(`a (,`)", "count(`a (,`)"),
+        ("max(struct(a, b))", "max(struct(a, b))"),
+        ("max(r'\\')", "max(r'\\')"),
+        ("min(distinct a)", "min(a)"),
+        ("count(all a)", "count(a)"),
+        ("sum(all_of_it)", "sum(all_of_it)"),
+        ("count_if(a > 1e5)", "count_if(a > 1e5)"),
+        ("bit_or(цена)", "bit_or(цена)"),
+        ("sum(m['a, b'])", "sum(m['a, b'])"),
+    ],
+)
+def test_one_call(sql: str, partial: str) -> None:
+    plan = planned(sql)
+    assert [part["partial"] for part in plan["parts"]] == [partial]
+    assert (plan["parts"][0]["column"], plan["final"]) == ("x", None)
+
+
+@pytest.mark.parametrize(
+    ("sql", "columns", "final"),
+    [
+        ("sum(a) / sum(b)", ["_ew_x_sum1", "_ew_x_sum2"], "(_ew_x_sum1) / (_ew_x_sum2)"),
+        ("(sum(a))", ["_ew_x_sum1"], "((_ew_x_sum1))"),
+        ("sum(a) - sum(a)", ["_ew_x_sum1"], "(_ew_x_sum1) - (_ew_x_sum1)"),
+        ("'sum(b)' || count(*)", ["_ew_x_n1"], "'sum(b)' || (_ew_x_n1)"),
+        ("max(struct(a, b)).b", ["_ew_x_max1"], "(_ew_x_max1).b"),
+        ("cast(sum(a) as decimal(10, 2))", ["_ew_x_sum1"], "cast((_ew_x_sum1) as decimal(10, 2))"),
+        ("max(a) + interval 1 day", ["_ew_x_max1"], "(_ew_x_max1) + interval 1 day"),
+        (
+            "exists(collect_set(a), v -> v > 1)",
+            ["_ew_x_values1"],
+            "exists((_ew_x_values1), v -> v > 1)",
+        ),
+        (
+            "case when count(*) > 1 then 'a' end",
+            ["_ew_x_n1"],
+            "case when (_ew_x_n1) > 1 then 'a' end",
+        ),
+        ("sum(a) filter (where b) * 2", ["_ew_x_sum1"], "(_ew_x_sum1) * 2"),
+    ],
+)
+def test_an_expression(sql: str, columns: list[str], final: str) -> None:
+    plan = planned(sql)
+    assert [part["column"] for part in plan["parts"]] == columns
+    assert plan["final"] == final
+
+
+def test_columns_that_are_arguments_alone_are_named() -> None:
+    assert planned("max_by(a, b) || count(c + d) || sum(null)")["columns"] == ["a", "b"]
+
+
+def test_first_is_by_event_time_then_arrival() -> None:
+    by_time = "named_struct('time', time, 'arrival', `my seq`, 'partition', p)"
+    parts = planned("first(a)", ["my seq", "p"])["parts"]
+    assert [part["partial"] for part in parts] == [f"min_by(a, {by_time})", f"min({by_time})"]
+    assert planned("last(a)")["parts"][0]["partial"] == "max_by(a, time)"
+
+
+def test_each_aggregate_of_a_merge_takes_an_over() -> None:
+    over = " over w"
+    parts = planned("avg(a)")["parts"]
+    assert "{over}" not in parts[0]["merge"]
+    assert parts[0]["running"].replace("{over}", over) == (
+        "case when count_if(_ew_x_n > 0 and _ew_x_sum is null) over w = 0 "
+        "then sum(_ew_x_sum) over w end"
+    )
+
+
+def test_a_function_that_may_be_registered_is_planned_as_one() -> None:
+    plan = planned("geometric_mean(abs(price)) filter (where price > 0)", ["seq"])
+    at = "named_struct('time', time, 'arrival', seq)"
+    row = f"named_struct('at', {at}, 'row', named_struct('a0', abs(price)))"
+    assert plan["parts"][0]["partial"] == (
+        f"geometric_mean__reduce(collect_list({row}) filter (where price > 0))"
+    )
+    assert plan["final"] == "geometric_mean__finish(_ew_x_state)"
+
+
+@pytest.mark.parametrize(
+    ("sql", "said"),
+    [
+        ("", "it calls no aggregate"),
+        ("sum", "'sum' stands outside of every aggregate"),
+        ("sum(a", "a '(' is not closed"),
+        ("sum(a))", "a ')' too many"),
+        ("count('a)", "a ' is not closed"),
+        ("sum(a /* b)", "a comment is not closed"),
+        ("sum(a) b", "'b' stands outside"),
+        ("sum(a) + `b`", "'`b`' stands outside"),
+        ("max(a) in (select b)", "'select' stands outside"),
+        ("sum()", "takes 1 argument(s), 0 given"),
+        ("min_by(a, b, c)", "takes 2 argument(s), 3 given"),
+        ("first(a, b)", "the second argument of first is true (leave nulls out) or false"),
+        ("percentile(a, 0.5, 2)", "takes 2 argument(s), 3 given"),
+        ("approx_percentile(a, b)", "argument 2 of approx_percentile is a constant"),
+        ("sum(a) filter (where )", "filter (where condition)"),
+        ("listagg(a) within group (order by b nulls last)", "[asc | desc]"),
+        ("max(max(a))", "'max' stands inside 'max'"),
+        ("geometric_mean(distinct a)", "distinct is not understood in geometric_mean"),
+    ],
+)
+def test_what_is_not_understood_is_named(sql: str, said: str) -> None:
+    assert said in problem(sql)
+
+
+def test_part_columns_of_different_outputs_differ() -> None:
+    aggregates = {"a": "sum(x) / count(*)", "a_sum1": "avg(x)", "a_sum": "avg(x)", "a_2": "avg(x)"}
+    plan = MACROS._plan_aggregates(aggregates, "time", [], [])
+    columns = [part["column"] for aggregate in plan for part in aggregate["parts"]]
+    assert len(columns) == len(set(columns)) == 8

@@ -1,0 +1,342 @@
+"""A user's own aggregates, from files in the project's folder `udfs`."""
+
+from __future__ import annotations
+
+import math
+import random
+import textwrap
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dbt_event_windows
+from dbt_event_windows.errors import AggregatorError
+from tests.aggregates.parts import finals, partials, planned, running
+from tests.harness import DbtProject, recorded
+from tests.session_models import at, exists, ledger, public, session_model
+
+WINDOW = "event_windows.session(gap='30 minutes', grace='unbounded')"
+HOPPING = "event_windows.hopping(size='30 minutes', advance_by='10 minutes', grace='unbounded')"
+COLUMNS = "key string, event_time timestamp, arrival_seq bigint, price double, page string"
+AGGREGATES = {
+    "typical": "geometric_mean(price)",
+    "typical_home": "geometric_mean(price) filter (where page = 'home')",
+    "twice": "round(2 * geometric_mean(abs(price)) / count(price), 6)",
+    "shares": "share_of(page, price)",
+    "rows_with_nulls": "counted(price)",
+    "n": "count(*)",
+}
+# Two files: Spark's workers can import neither.
+MEANS = """
+    import math
+    from dbt_event_windows import Aggregator, aggregator
+    from logs import log
+
+    @aggregator("geometric_mean", state="struct<n: bigint, log_sum: double>", returns="double")
+    class GeometricMean(Aggregator):
+        def zero(self):
+            return (0, 0.0)
+
+        def reduce(self, state, value):
+            n, log_sum = state
+            return (n + 1, log_sum + log(value))
+
+        def merge(self, left, right):
+            return (left[0] + right[0], left[1] + right[1])
+
+        def finish(self, state):
+            n, log_sum = state
+            return math.exp(log_sum / n) if n else None
+
+    @aggregator("counted", state="bigint", returns="bigint", nulls=True, examples=[1.0, None])
+    class Counted(Aggregator):
+        def zero(self):
+            return 0
+
+        def reduce(self, state, value):
+            return state + 1
+
+        def merge(self, left, right):
+            return left + right
+
+        def finish(self, state):
+            return state
+"""
+PATHS = """
+    from __future__ import annotations
+    from dataclasses import dataclass, field
+    from dbt_event_windows import Aggregator, aggregator
+
+    @aggregator("path_of", state="array<string>", returns="string")
+    class Path(Aggregator):
+        def zero(self):
+            return []
+
+        def reduce(self, state, page):
+            return state + [page]
+
+        def merge(self, left, right):
+            return left + right
+
+        def finish(self, state):
+            return ">".join(state)
+
+    @dataclass
+    class Shares:
+        total: float = 0.0
+        by_page: dict = field(default_factory=dict)
+
+    @aggregator(
+        "share_of",
+        state="struct<total: double, by_page: map<string, double>>",
+        returns="map<string, double>",
+    )
+    class ShareOf(Aggregator):
+        def zero(self):
+            return Shares()
+
+        def reduce(self, state, page, price):
+            by_page = state.by_page | {page: state.by_page.get(page, 0.0) + price}
+            return Shares(state.total + price, by_page)
+
+        def merge(self, left, right):
+            pages = left.by_page.keys() | right.by_page.keys()
+            sums = {p: left.by_page.get(p, 0.0) + right.by_page.get(p, 0.0) for p in pages}
+            return Shares(left.total + right.total, sums)
+
+        def finish(self, state):
+            return state.by_page if state.total else None
+"""
+LOGS = """
+    import math
+
+    def log(value):
+        return math.log(value)
+"""
+
+
+def rows() -> list[tuple[Any, ...]]:
+    chance = random.Random(4)
+    return [
+        (
+            chance.choice("ab") if arrival % 17 else "nulls",
+            at(3 * arrival - chance.choice([0, 0, 0, 20, 100])),
+            arrival,
+            chance.randint(1, 40) / 4 if arrival % 17 and chance.random() < 0.8 else None,
+            chance.choice(["home", "shop", "help"]),
+        )
+        for arrival in range(120)
+    ]
+
+
+Windows = dict[tuple[Any, ...], list[Any]]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def refreshed(project: DbtProject) -> None:
+    for name, text in {"means": MEANS, "paths": PATHS, "logs": LOGS}.items():
+        project.write(f"udfs/{name}.py", textwrap.dedent(text))
+    made = rows()
+    project.create_source("visits", made[:60], COLUMNS)
+    project.model("visited", session_model("visits", WINDOW, aggregates=AGGREGATES))
+    typical = {"typical": AGGREGATES["typical"], "n": "count(*)"}
+    project.model("hopped", session_model("visits", HOPPING, "table", aggregates=typical))
+    path = {"path": "path_of(page)"}
+    project.model("followed", session_model("visits", WINDOW, "table", aggregates=path))
+    project.run("visited")
+    project.append("visits", made[60:90])
+    project.run("visited")
+    project.append("visits", made[90:])
+    project.run()
+
+
+def of_windows(project: DbtProject, table: str, bounds: str = "true") -> Windows:
+    """The visits in each window of a table, in the order of event time and arrival."""
+    windows: Windows = {}
+    for row in project.rows(
+        f"select w.window_start as start, v.* from {table} as w inner join visits as v "
+        f"on w.key = v.key and v.event_time between w.window_start and w.window_end and {bounds} "
+        "order by event_time, arrival_seq"
+    ):
+        windows.setdefault((row.key, row.start), []).append(row)
+    return windows
+
+
+def mean(prices: list[float | None]) -> float | None:
+    logs = [math.log(price) for price in prices if price is not None]
+    return math.exp(sum(logs) / len(logs)) if logs else None
+
+
+def near(one: float | None, other: float | None) -> bool:
+    return one == other or (one is not None and other is not None and abs(one - other) < 1e-5)
+
+
+def test_windows_are_made_of_several_refreshes(project: DbtProject) -> None:
+    spans = [
+        [row.arrival_seq for row in found] for found in of_windows(project, "visited").values()
+    ]
+    assert any(min(span) < 60 and max(span) >= 90 for span in spans)
+
+
+def test_values_are_those_of_all_rows(project: DbtProject) -> None:
+    windows = of_windows(project, "visited")
+    assert any(mean([row.price for row in found]) is None for found in windows.values())
+    for row in project.rows("select * from visited"):
+        found = windows[row.key, row.window_start]
+        typical = mean([visit.price for visit in found])
+        assert near(row.typical, typical)
+        assert near(row.typical_home, mean([v.price for v in found if v.page == "home"]))
+        assert row.n == row.rows_with_nulls == len(found)
+        count = sum(visit.price is not None for visit in found)
+        assert near(row.twice, None if typical is None else 2 * typical / count)
+        shares: dict[str, float] = {}
+        for visit in found:
+            if visit.price is not None:
+                shares[visit.page] = shares.get(visit.page, 0.0) + visit.price
+        assert row.shares == (shares or None)
+
+
+def test_states_can_be_read(project: DbtProject) -> None:
+    (row,) = project.rows(
+        "select bool_and(_ew_typical_state.n <= n) as fits, sum(_ew_typical_state.n) as n "
+        "from visited"
+    )
+    assert (row.fits, row.n) == (True, sum(visit[3] is not None for visit in rows()))
+
+
+def test_windows_that_share_rows(project: DbtProject) -> None:
+    windows = of_windows(project, "hopped", "v.event_time < w.window_end")
+    found = project.rows("select * from hopped")
+    assert len(found) == len(windows) > 100
+    for row in found:
+        visits = windows[row.key, row.window_start]
+        assert row.n == len(visits)
+        assert near(row.typical, mean([visit.price for visit in visits]))
+
+
+def test_merged_along_slices(project: DbtProject) -> None:
+    project.spark.catalog.setCurrentDatabase(project.schema)
+    plan = planned(project.spark, {"typical": "geometric_mean(price)"}, "visits")
+    pieces = partials(plan, "key, event_time", "visits")
+    found = project.rows(
+        finals(plan, "key, event_time", running(plan, "key", "event_time", pieces))
+    )
+    visits = project.rows("select * from visits")
+    assert len(found) == len({(visit.key, visit.event_time) for visit in visits})
+    for row in found:
+        before = [v.price for v in visits if v.key == row.key and v.event_time <= row.event_time]
+        assert near(row.typical, mean(before))
+
+
+def test_rows_come_in_the_order_of_event_time(project: DbtProject) -> None:
+    windows = of_windows(project, "followed")
+    for row in project.rows("select * from followed"):
+        pages = [visit.page for visit in windows[row.key, row.window_start]]
+        assert row.path == ">".join(pages)
+
+
+def test_an_unknown_name_lists_what_is_known(project: DbtProject) -> None:
+    project.model("bad", session_model("visits", WINDOW, aggregates={"x": "geometric(price)"}))
+    error = project.run("bad", expect_error=True).error
+    for text in ["calls 'geometric'", "approx_percentile", "counted, geometric_mean, path_of"]:
+        assert text in error
+    assert not exists(project, "bad")
+
+
+def test_a_view_cannot_call_one(project: DbtProject) -> None:
+    view = session_model("visits", WINDOW, "view", aggregates={"x": "geometric_mean(price)"})
+    project.model("bad", view)
+    assert "materialized is 'view'" in project.run("bad", expect_error=True).error
+
+
+def test_compiling_asks_the_session_for_nothing(project: DbtProject) -> None:
+    (project.root / "models/bad.sql").unlink(missing_ok=True)
+    with recorded() as statements:
+        assert "geometric_mean__merge(" in project.compile("visited")
+    assert not [sql for sql in statements if "geometric_mean" in sql or "functions" in sql]
+
+
+ONE = """
+from dbt_event_windows import Aggregator, aggregator
+
+@aggregator({declaration})
+class Total(Aggregator):
+    def zero(self):
+        return 0
+
+    def reduce(self, state, value):
+        return {reduced}
+
+    def merge(self, left, right):
+        return left + right
+
+    def finish(self, state):
+        return state
+"""
+
+
+@pytest.mark.parametrize(
+    ("declaration", "reduced", "said"),
+    [
+        ("'median', state='bigint', returns='bigint'", "state + value", "Spark has a function"),
+        ("'total', state='big', returns='bigint'", "state + value", "state is 'big', which is no"),
+        (
+            "'total', state='bigint', returns='a<b'",
+            "state + value",
+            "returns is 'a<b', which is no",
+        ),
+        ("'total', state='map<int, int>', returns='int'", "state", "zero() returns 0, which is no"),
+        ("'Total', state='int', returns='int'", "state + value", "name is 'Total'"),
+        ("'total', state='int', returns='int', examples=[1, 2]", "value", "must not depend on how"),
+        ("'total', state='int', returns='int', examples=[1, 2]", "value / 0", "return value / 0"),
+    ],
+)
+def test_what_cannot_be_registered_leaves_what_is_there(
+    project: DbtProject, tmp_path: Path, declaration: str, reduced: str, said: str
+) -> None:
+    (tmp_path / "total.py").write_text(ONE.format(declaration=declaration, reduced=reduced))
+    with pytest.raises(AggregatorError) as raised:
+        dbt_event_windows.register(project.spark, udfs=tmp_path)
+    assert said in str(raised.value)
+    names = project.rows("show user functions like 'geometric_mean__*|total__*'")
+    assert len(names) == 3
+
+
+def test_a_bad_file_stops_dbt_with_its_message(project: DbtProject) -> None:
+    project.write("udfs/broken.py", ONE.format(declaration="'Total'", reduced="state"))
+    error = project.run("visited", expect_error=True).error
+    (project.root / "udfs/broken.py").unlink()
+    assert "broken.py" in error
+    assert "missing 2 required keyword-only arguments: 'state' and 'returns'" in error
+
+
+def test_an_error_shows_the_users_own_lines_and_nothing_is_written(project: DbtProject) -> None:
+    before = public(project, "visited")
+    runs = len(ledger(project, "visited"))
+    project.append("visits", [("a", at(400), 120, -1.0, "home")])
+    error = project.run("visited", expect_error=True).error
+    for text in ["udfs/means.py", "log_sum + log(value)", "udfs/logs.py", "math domain error"]:
+        assert text in error
+    assert public(project, "visited") == before
+    assert len(ledger(project, "visited")) == runs
+
+
+def test_a_file_that_was_mended_is_read_again(project: DbtProject) -> None:
+    mended = LOGS.replace("math.log(value)", "math.log(abs(value))")
+    project.write("udfs/logs.py", textwrap.dedent(mended))
+    project.run("visited")
+    (row,) = project.rows(
+        "select typical from visited where window_end = timestamp '2024-04-17 06:40:00'"
+    )
+    assert near(row.typical, 1.0)
+
+
+def test_another_state_asks_for_a_full_refresh(project: DbtProject) -> None:
+    before = public(project, "visited")
+    other = MEANS.replace("log_sum: double", "log_sum: float")
+    project.write("udfs/means.py", textwrap.dedent(other))
+    error = project.run("visited", expect_error=True).error
+    for text in ["aggregates was", "log_sum:double", "log_sum:float", "--full-refresh"]:
+        assert text in error
+    assert public(project, "visited") == before

@@ -1,0 +1,68 @@
+"""A call of each aggregate in a table that is kept up to date: what a plain `group by` gives."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tests.aggregates.compared import differences
+from tests.aggregates.rows import COLUMNS, MERGEABLE, rows, with_sketches
+from tests.harness import DbtProject
+from tests.session_models import session_model
+
+WINDOW = "event_windows.session(gap='30 minutes', grace='unbounded')"
+
+
+def one_of_each() -> dict[str, str]:
+    """The last call of each function. Delta stores no intervals."""
+    storable = [sql for sql in MERGEABLE if "span" not in sql and sql != "max(seen) - min(seen)"]
+    calls = {(re.match(r"\w+\((?:distinct)?", sql) or [sql])[0]: sql for sql in storable}
+    return {f"v{number}": sql for number, sql in enumerate(calls.values())}
+
+
+NAMES = one_of_each()
+
+
+@pytest.fixture(scope="module", autouse=True)
+def refreshed(project: DbtProject) -> None:
+    project.spark.createDataFrame(rows(), COLUMNS).coalesce(1).createOrReplaceTempView("made")
+    sketched = f"select * except (span) from ({with_sketches('made')}) where arrival_seq"
+    project.create_source("typed_rows", project.spark.sql(f"{sketched} < 50"))
+    project.model("typed", session_model("typed_rows", WINDOW, aggregates=NAMES))
+    project.run()
+    for start, stop in [(50, 99), (100, 149)]:
+        more = project.spark.sql(f"{sketched} between {start} and {stop}")
+        project.append("typed_rows", more)
+        project.run()
+    project.rows(
+        """
+        create temp view plain_sessions as
+        select r.*, s.window_start, s.window_end
+        from typed_rows as r
+        inner join (
+            select key, session_window.start as window_start, max(event_time) as window_end
+            from typed_rows group by key, session_window(event_time, '30 minutes')
+        ) as s on r.key = s.key and r.event_time between s.window_start and s.window_end
+        """
+    )
+
+
+def test_sessions_were_made_of_several_refreshes(project: DbtProject) -> None:
+    assert project.rows(
+        "select 1 from plain_sessions group by key, window_start "
+        "having min(arrival_seq) < 50 and max(arrival_seq) >= 100"
+    )
+
+
+def test_values_and_types_are_sparks(project: DbtProject) -> None:
+    by = ["key", "window_start", "window_end"]
+    found = project.spark.table(f"{project.schema}.typed")
+    assert differences(found, NAMES, by, "plain_sessions") == []
+
+
+def test_columns_stand_in_the_order_given(project: DbtProject) -> None:
+    columns = project.spark.table(f"{project.schema}.typed").columns
+    public = [name for name in columns if not name.startswith("_ew_")]
+    assert public == ["key", "window_start", "window_end", *NAMES]
+    assert columns[: len(public)] == public

@@ -1,0 +1,304 @@
+"""Declaring an aggregate, checking its merge law, and running it over Arrow arrays."""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from dbt_event_windows import Aggregator, aggregator
+from dbt_event_windows.aggregate_functions import Runner
+from dbt_event_windows.declaration import declaration_of
+from dbt_event_windows.errors import AggregatorError, MergeLawError
+from dbt_event_windows.testing import check_merge_law
+from dbt_event_windows.user_aggregates import load_folder
+
+STATE = pa.struct([("n", pa.int64()), ("total", pa.float64())])
+
+
+class Mean(Aggregator):
+    def zero(self) -> Any:
+        return (0, 0.0)
+
+    def reduce(self, state: Any, *values: Any) -> Any:
+        return (state[0] + 1, state[1] + values[0])
+
+    def merge(self, left: Any, right: Any) -> Any:
+        return (left[0] + right[0], left[1] + right[1])
+
+    def finish(self, state: Any) -> Any:
+        return state[1] / state[0] if state[0] else None
+
+
+def declared(cls: type[Aggregator] = Mean, **options: Any) -> type[Aggregator]:
+    return aggregator("mean_of", **{"state": "x", "returns": "double"} | options)(cls)
+
+
+def runner(cls: type[Aggregator], state: pa.DataType = STATE, **options: Any) -> Runner:
+    declaration = declaration_of(declared(type("Copy", (cls,), {}), **options))
+    assert declaration is not None
+    return Runner(declaration, state, pa.float64())
+
+
+def lists(rows: list[list[tuple[int, float | None]]]) -> pa.Array:
+    """Lists of (place, value) as the function gets them."""
+    return pa.array(
+        [[{"at": {"time": place}, "row": {"a0": value}} for place, value in row] for row in rows],
+        pa.list_(
+            pa.struct(
+                [
+                    ("at", pa.struct([("time", pa.int64())])),
+                    ("row", pa.struct([("a0", pa.float64())])),
+                ]
+            )
+        ),
+    )
+
+
+def states(rows: list[list[tuple[int, Any]]]) -> pa.Array:
+    return pa.array(
+        [[{"at": place, "state": state} for place, state in row] for row in rows],
+        pa.list_(pa.struct([("at", pa.int64()), ("state", STATE)])),
+    )
+
+
+# --- declarations -------------------------------------------------------------------------------
+
+
+def test_a_class_is_declared_and_stays_what_it_is() -> None:
+    cls = declared(state="struct<n: bigint, total: double>")
+    assert cls is Mean
+    declaration = declaration_of(cls)
+    assert declaration is not None
+    assert (declaration.name, declaration.state) == ("mean_of", "struct<n: bigint, total: double>")
+
+
+def test_a_subclass_is_not_declared_by_its_base() -> None:
+    declared()
+    assert declaration_of(type("Other", (Mean,), {})) is None
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "said"),
+    [
+        ("Mean", {}, ["name is 'Mean'", "lower case letters"]),
+        ("1st", {}, ["name is '1st'"]),
+        ("event_windows_mean", {}, ["kept for the package"]),
+        ("mean_of", {"state": ""}, ["state is ''", "a type as in SQL"]),
+        ("mean_of", {"returns": float}, ["returns is <class 'float'>"]),
+    ],
+)
+def test_bad_declarations(name: str, options: dict[str, Any], said: list[str]) -> None:
+    with pytest.raises(AggregatorError) as raised:
+        aggregator(name, **{"state": "double", "returns": "double"} | options)(Mean)
+    for text in said:
+        assert text in str(raised.value)
+
+
+def test_missing_methods_are_named() -> None:
+    class Half(Aggregator):
+        def zero(self) -> Any:
+            return 0
+
+        def reduce(self, state: Any, *values: Any) -> Any:
+            return state
+
+    with pytest.raises(AggregatorError, match="methods are missing: merge, finish"):
+        declared(Half)
+
+
+def test_a_class_of_its_own_kind() -> None:
+    with pytest.raises(AggregatorError, match="no subclass of dbt_event_windows"):
+        aggregator("mean_of", state="double", returns="double")(dict)  # type: ignore[type-var]
+
+
+def test_everything_wrong_is_said_at_once() -> None:
+    with pytest.raises(AggregatorError) as raised:
+        aggregator("X", state="", returns="")(dict)  # type: ignore[type-var]
+    assert str(raised.value).count("\n  - ") == 4
+
+
+# --- over Arrow arrays --------------------------------------------------------------------------
+
+
+def test_rows_are_reduced_list_by_list() -> None:
+    reduced = runner(Mean).reduce(lists([[(0, 1.0), (1, None), (2, 4.0)], [], [(0, None)]]))
+    assert reduced.to_pylist() == [{"n": 2, "total": 5.0}, None, None]
+
+
+def test_lists_of_a_part_of_an_array() -> None:
+    some = lists([[(0, 1.0)], [(0, 2.0)], [(0, 3.0), (1, 4.0)]])[1:]
+    assert runner(Mean).reduce(some).to_pylist() == [{"n": 1, "total": 2.0}, {"n": 2, "total": 7.0}]
+
+
+def test_nulls_count_where_that_is_declared() -> None:
+    class Counting(Mean):
+        def reduce(self, state: Any, *values: Any) -> Any:
+            return (state[0] + 1, state[1])
+
+    assert runner(Counting, nulls=True).reduce(lists([[(0, None)]])).to_pylist() == [
+        {"n": 1, "total": 0.0}
+    ]
+
+
+def test_states_are_merged_and_those_of_no_row_are_passed_over() -> None:
+    merged = runner(Mean).merge(
+        states([[(0, None), (1, (1, 2.0)), (2, (2, 3.0))], [(0, None)], [(5, (1, 1.0))]])
+    )
+    assert merged.to_pylist() == [{"n": 3, "total": 5.0}, None, {"n": 1, "total": 1.0}]
+
+
+def test_rows_and_states_come_in_the_order_of_time() -> None:
+    class Last(Mean):
+        def reduce(self, state: Any, *values: Any) -> Any:
+            return (state[0] + 1, values[0])
+
+        def merge(self, left: Any, right: Any) -> Any:
+            return (left[0] + right[0], right[1])
+
+    run = runner(Last)
+    assert run.reduce(lists([[(3, 30.0), (1, 10.0), (2, 20.0)]])).to_pylist()[0]["total"] == 30.0
+    assert run.merge(states([[(9, (1, 9.0)), (4, (1, 4.0))]])).to_pylist()[0]["total"] == 9.0
+
+
+def test_no_row_finishes_zero() -> None:
+    finished = runner(Mean).finish(pa.array([None, {"n": 2, "total": 5.0}], STATE))
+    assert finished.to_pylist() == [None, 2.5]
+
+
+Named = namedtuple("Named", "n total")
+
+
+@dataclass
+class Fields:
+    n: int
+    total: float
+
+
+@pytest.mark.parametrize("form", [Named, Fields, lambda n, total: {"n": n, "total": total}])
+def test_a_state_keeps_its_form(form: Any) -> None:
+    kind = type(form(0, 0.0))
+
+    class Checked(Mean):
+        def zero(self) -> Any:
+            return form(0, 0.0)
+
+        def reduce(self, state: Any, *values: Any) -> Any:
+            assert type(state) is kind
+            return form(7, 1.5)
+
+        def merge(self, left: Any, right: Any) -> Any:
+            assert type(left) is type(right) is kind
+            return left
+
+        def finish(self, state: Any) -> Any:
+            assert type(state) is kind
+            return 1.0
+
+    run = runner(Checked)
+    run.check()
+    assert run.reduce(lists([[(0, 1.0)]])).to_pylist() == [{"n": 7, "total": 1.5}]
+    assert run.merge(states([[(0, (1, 2.0)), (1, (1, 2.0))]])).to_pylist() == [
+        {"n": 1, "total": 2.0}
+    ]
+    assert run.finish(pa.array([{"n": 1, "total": 2.0}], STATE)).to_pylist() == [1.0]
+
+
+def test_a_forgotten_return_is_named() -> None:
+    class Forgetful(Mean):
+        def reduce(self, state: Any, *values: Any) -> Any:
+            self.seen = values
+
+    with pytest.raises(AggregatorError, match="mean_of: reduce returned None"):
+        runner(Forgetful).reduce(lists([[(0, 1.0)]]))
+
+
+def test_a_first_state_of_another_type_is_named() -> None:
+    class Plain(Mean):
+        def zero(self) -> Any:
+            return 0
+
+    with pytest.raises(AggregatorError, match=r"zero\(\) returns 0, which is no struct"):
+        runner(Plain).check()
+
+
+# --- the merge law ------------------------------------------------------------------------------
+
+
+def test_the_law_holds_for_a_mean() -> None:
+    check_merge_law(Mean, [0.1, 0.2, -5.0, 1e9])
+
+
+def test_the_law_holds_for_several_arguments() -> None:
+    class Weighted(Mean):
+        def reduce(self, state: Any, *values: Any) -> Any:
+            return (state[0] + values[1], state[1] + values[0] * values[1])
+
+    check_merge_law(Weighted, [(1.0, 2), (3.0, 1), (0.5, 4)])
+
+
+@pytest.mark.parametrize("method", ["merge", "reduce"])
+def test_what_depends_on_the_order_breaks_the_law(method: str) -> None:
+    def last(self: Any, state: Any, *values: Any) -> Any:
+        return (1, values[0] if method == "reduce" else values[0][1])
+
+    with pytest.raises(MergeLawError, match="must not depend on how rows are divided"):
+        check_merge_law(type("Last", (Mean,), {method: last}), [1.0, 2.0, 3.0])
+
+
+def test_the_law_needs_values() -> None:
+    with pytest.raises(ValueError, match="needs values"):
+        check_merge_law(Mean, [])
+
+
+# --- files --------------------------------------------------------------------------------------
+
+
+GOOD = """
+from dbt_event_windows import Aggregator, aggregator
+
+@aggregator("{name}", state="bigint", returns="bigint")
+class {cls}(Aggregator):
+    def zero(self): return 0
+    def reduce(self, state, value): return state + value
+    def merge(self, left, right): return left + right
+    def finish(self, state): return state
+"""
+
+
+def test_files_may_import_each_other(tmp_path: Any) -> None:
+    import sys
+
+    (tmp_path / "a_user.py").write_text("from z_library import Total\n")
+    (tmp_path / "z_library.py").write_text(GOOD.format(name="total", cls="Total"))
+    found = load_folder(tmp_path)
+    assert [(one.name, one.cls.__name__) for one in found] == [("total", "Total")]
+    # not known by name, so that cloudpickle sends the class to the workers with its code
+    assert "z_library" not in sys.modules
+    assert str(tmp_path) not in sys.path
+
+
+def test_a_name_twice_is_an_error(tmp_path: Any) -> None:
+    for cls in ["One", "Two"]:
+        (tmp_path / f"{cls}.py").write_text(GOOD.format(name="total", cls=cls))
+    with pytest.raises(AggregatorError, match="'total' is declared twice, by One and Two"):
+        load_folder(tmp_path)
+
+
+def test_a_file_that_fails_is_shown_with_its_lines(tmp_path: Any) -> None:
+    (tmp_path / "broken.py").write_text("import math\nmath.sqrt(-1)\n")
+    with pytest.raises(AggregatorError) as raised:
+        load_folder(tmp_path)
+    for text in ["broken.py cannot be imported", "math.sqrt(-1)", "ValueError"]:
+        assert text in str(raised.value)
+    (tmp_path / "broken.py").write_text("def :\n")
+    with pytest.raises(AggregatorError, match="SyntaxError"):
+        load_folder(tmp_path)
+
+
+def test_a_folder_without_aggregates(tmp_path: Any) -> None:
+    (tmp_path / "other.py").write_text("x = 1\n")
+    assert load_folder(tmp_path) == []

@@ -1,0 +1,75 @@
+"""Values between Arrow and a user's aggregate.
+
+A struct is whatever `zero()` returned: a dict by field, a tuple or list in the order of the
+fields, a named tuple, a dataclass. Inside of a state a struct is a dict, a map is a dict.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from typing import Any
+
+import pyarrow as pa
+
+from dbt_event_windows.errors import AggregatorError
+
+
+def to_arrow(value: Any, type_: pa.DataType) -> Any:
+    """A Python value as `pyarrow.array` takes it for a type."""
+    if value is None:
+        return None
+    if pa.types.is_struct(type_):
+        fields = _fields(value, type_)
+        return {field.name: to_arrow(fields[field.name], field.type) for field in type_}
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        return [to_arrow(item, type_.value_type) for item in value]
+    if pa.types.is_map(type_):
+        pairs = value.items() if isinstance(value, Mapping) else value
+        return [(to_arrow(k, type_.key_type), to_arrow(v, type_.item_type)) for k, v in pairs]
+    if hasattr(value, "item") and not isinstance(value, (str, bytes)):
+        return value.item()  # a number of numpy
+    return value
+
+
+def _fields(value: Any, type_: pa.DataType) -> Mapping[str, Any]:
+    names = [field.name for field in type_]
+    if isinstance(value, Mapping):
+        fields: Mapping[str, Any] = value
+    elif isinstance(value, (tuple, list)):
+        fields = dict(zip(names, value, strict=False)) if len(value) == len(names) else {}
+    else:
+        fields = vars(value) if dataclasses.is_dataclass(value) else {}
+    if set(fields) != set(names):
+        raise AggregatorError(
+            f"{value!r} is no struct with the fields {', '.join(names)}: "
+            "use a dict, a tuple, a named tuple or a dataclass with exactly these"
+        )
+    return fields
+
+
+def to_python(value: Any, type_: pa.DataType, like: Any = None) -> Any:
+    """What Arrow's `as_py` gave as a user's aggregate takes it; a struct in the form of `like`."""
+    if value is None:
+        return None
+    if pa.types.is_struct(type_):
+        fields = {field.name: to_python(value[field.name], field.type) for field in type_}
+        return _in_form_of(like, fields)
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        items = [to_python(item, type_.value_type) for item in value]
+        return type(like)(items) if isinstance(like, (tuple, set, frozenset)) else items
+    if pa.types.is_map(type_):
+        return {
+            to_python(k, type_.key_type): to_python(v, type_.item_type)
+            for k, v in dict(value).items()
+        }
+    return value
+
+
+def _in_form_of(like: Any, fields: dict[str, Any]) -> Any:
+    form = type(like)
+    if hasattr(form, "_make") or hasattr(form, "asDict") or dataclasses.is_dataclass(form):
+        return form(**fields)  # a named tuple, a Row of Spark, a dataclass
+    if isinstance(like, (tuple, list)):
+        return form(fields.values())
+    return fields

@@ -1,0 +1,77 @@
+"""For the tests of a user's own aggregates."""
+
+from __future__ import annotations
+
+import copy
+import math
+import random
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dbt_event_windows.declaration import Aggregator
+from dbt_event_windows.errors import MergeLawError
+
+
+def check_merge_law(
+    cls: type[Aggregator], values: Sequence[Any], *, seed: int = 0, rounds: int = 50
+) -> None:
+    """Check that an aggregate gives the same value however its rows are divided.
+
+    In each round some of the values are dealt out at random to up to four pieces; the pieces are
+    reduced and merged, in one order or another. Pieces interleave, as late rows do in a window.
+    Floating numbers may differ by rounding.
+
+    Args:
+        cls: the class.
+        values: what rows may hold; tuples where the aggregate takes several arguments.
+        seed: of the random choices.
+        rounds: how many divisions are tried.
+
+    Raises:
+        MergeLawError: with the rows, how they were divided, and both values.
+        ValueError: there are no values.
+    """
+    if not values:
+        raise ValueError("check_merge_law needs values: what a row may hold")
+    chance = random.Random(seed)
+    for _ in range(rounds):
+        rows = chance.choices(values, k=chance.randint(1, 12))
+        pieces: list[list[Any]] = [[] for _ in range(chance.randint(1, 4))]
+        for row in rows:
+            chance.choice(pieces).append(row)
+        pieces = [piece for piece in pieces if piece]
+        whole = cls().finish(_reduced(cls, rows))
+        divided = cls().finish(_merged(cls, pieces))
+        if not _alike(whole, divided):
+            raise MergeLawError(
+                f"{cls.__name__} gives {whole!r} for the rows {rows!r}, but {divided!r} when they "
+                f"are reduced as {pieces!r} and merged: the value must not depend on how rows are "
+                "divided, nor on their order; keep in the state what decides the order, if it does"
+            )
+
+
+def _reduced(cls: type[Aggregator], rows: Sequence[Any]) -> Any:
+    aggregate = cls()
+    state = aggregate.zero()
+    for row in rows:
+        state = aggregate.reduce(state, *(row if isinstance(row, tuple) else (row,)))
+    return state
+
+
+def _merged(cls: type[Aggregator], pieces: list[list[Any]]) -> Any:
+    # Copies, as states in a table are: a merge may change its arguments.
+    states = [copy.deepcopy(_reduced(cls, piece)) for piece in pieces]
+    while len(states) > 1:
+        states[:2] = [copy.deepcopy(cls().merge(states[0], states[1]))]
+    return states[0]
+
+
+def _alike(one: Any, other: Any) -> bool:
+    if isinstance(one, float) and isinstance(other, float):
+        both_nan = math.isnan(one) and math.isnan(other)
+        return both_nan or math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_alike(one[key], other[key]) for key in one)
+    if isinstance(one, (list, tuple)) and isinstance(other, (list, tuple)):
+        return len(one) == len(other) and all(map(_alike, one, other))
+    return bool(one == other)
