@@ -13,7 +13,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -60,7 +60,7 @@ def run_case(bench: Workbench, case: Case, facts: dict[str, Any]) -> Result:
     return result
 
 
-def measure(settings: Settings, folder: Path) -> list[Result]:
+def measure(settings: Settings, folder: Path, results: list[Result]) -> None:
     """Run the chosen cases, one after the other, and write down each result at once."""
     chosen = [case for case in CASES if not settings.cases or case.name in settings.cases]
     report = Report(settings.out, CASES)
@@ -70,7 +70,6 @@ def measure(settings: Settings, folder: Path) -> list[Result]:
     described = machine(bench.spark.version, jvm.System.getProperty("java.version"))
     described += f", {shuffle_partitions(settings.rows)} shuffle partitions"
     facts = {"machine": described, "repeats": settings.repeats}
-    results: list[Result] = []
     try:
         for number, case in enumerate(chosen, 1):
             say(f"[{number}/{len(chosen)}] {case.name}: {case.what}, against {case.peer or 'none'}")
@@ -79,11 +78,10 @@ def measure(settings: Settings, folder: Path) -> list[Result]:
             report.add(result)
             if result.status != "ok":
                 say(f"    {result.status}: {result.message}")
-    except KeyboardInterrupt:
-        say("Stopped.")
     finally:
-        bench.spark.stop()
-    return results
+        # a session that a case has killed must not hide what the others measured
+        with suppress(Exception):
+            bench.spark.stop()
 
 
 def ending(results: Sequence[Result], settings: Settings, started: float) -> int:
@@ -108,8 +106,14 @@ def main() -> int:
         say(f"The benchmarks stopped: {error}")
         return 2
     started = time.monotonic()
-    with scratch() as folder:
-        results = measure(settings, folder)
+    results: list[Result] = []
+    try:
+        with scratch() as folder:
+            measure(settings, folder, results)
+    except KeyboardInterrupt:
+        ending(results, settings, started)
+        say("Stopped before the end.")
+        return 130
     return ending(results, settings, started)
 
 

@@ -35,9 +35,9 @@ class Measured:
 
 @dataclass(frozen=True)
 class Aim:
-    """The least ratio, in words too; `details` are the least values of details with an aim."""
+    """The least ratio (none: to get to the end), and in words; least values of `details` too."""
 
-    ratio: float
+    ratio: float | None
     text: str
     details: Mapping[str, float] = field(default_factory=dict)
 
@@ -66,7 +66,8 @@ class Case:
         """Whether the aim was reached; none where there is none."""
         if self.aim is None:
             return None
-        reached = measured.ratio is not None and measured.ratio >= self.aim.ratio
-        return reached and all(
-            measured.details[name] >= least for name, least in self.aim.details.items()
+        wanted = [(measured.ratio, self.aim.ratio)]
+        wanted += [(measured.details[name], least) for name, least in self.aim.details.items()]
+        return all(
+            least is None or (figure is not None and figure >= least) for figure, least in wanted
         )

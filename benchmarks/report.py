@@ -94,8 +94,8 @@ def _remarks(results: Iterable[Result]) -> list[str]:
     remarks = []
     for result in results:
         if result.status != "ok":
-            first = (result.message or "").strip().partition("\n")[0]
-            remarks.append(f"{result.name}: {result.status}: {first}")
+            message = " ".join((result.message or "").split())
+            remarks.append(f"{result.name}: {result.status}: {message[:300]}")
         elif result.details:
             figures = [
                 f"{name.replace('_', ' ')} {figure:,}" for name, figure in result.details.items()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from benchmarks.case import Case, Measured, NotRunError
+from benchmarks.case import Aim, Case, Measured, NotRunError
 from benchmarks.cases.texts import session_model
 from benchmarks.cold import ColdProject
 from benchmarks.data import clicks, users_of
@@ -38,5 +38,6 @@ CASES = (
         "process of its own",
         None,
         completes,
+        Aim(None, "completes"),
     ),
 )
