@@ -39,7 +39,7 @@ demo: setup
 	@$(BIN)/python scripts/demo.py
 
 test: setup
-	$(BIN)/pytest -m "not slow" $(PYTEST_ARGS)
+	$(BIN)/pytest -m "not slow" --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
 
 bench: setup
 	@$(BIN)/python -m benchmarks.bench

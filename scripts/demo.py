@@ -1,4 +1,4 @@
-"""The demo: sessions of page views, late rows that arrive afterwards, and what they changed.
+"""The demo: a model for each type of window, then late rows, and what they changed.
 
 With EVENTS=path/to/file.parquet it is the user's own rows: all but the last twentieth first, the
 rest as a second arrival. Everything that Spark keeps is below .spark/ and made anew each time.
@@ -20,19 +20,14 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from demo_looks import EVENT_LOOKS, PAGE_VIEW_LOOKS, Look
+
 ROOT = Path(__file__).resolve().parents[1]
 HOME = ROOT / ".spark"
 LOG = HOME / "spark.log"
 NEEDED = ("key", "event_time", "arrival_seq")
-SESSION = ("user_id", "window_start", "window_end", "page_views", "revenue", "landing_page")
+LATE_SEEDS = "demo_late_*"
 EVENTS_TABLE = "event_windows.demo_events"
-LEDGER = """
-    select model, status, rows_read, rows_late, rows_null, windows_inserted as inserted,
-        windows_updated as updated, windows_deleted as deleted, keys_tracked as `keys`,
-        round(timestampdiff(millisecond, started_at, finished_at) / 1000, 1) as seconds
-    from event_windows.event_windows_runs
-    order by started_at
-"""
 
 
 class DemoError(Exception):
@@ -118,9 +113,11 @@ def rows(sql: str) -> list[tuple[Any, ...]]:
     return [tuple(row) for row in spark().sql(sql).collect()]
 
 
-def query(title: str, sql: str) -> None:
-    frame = spark().sql(sql)
-    table(title, frame.columns, frame.collect())
+def show(look: Look) -> None:
+    frame = spark().sql(look.sql)
+    table(look.title, frame.columns, frame.collect())
+    if look.meaning:
+        say(f"  {look.meaning}")
 
 
 def spark() -> Any:
@@ -130,43 +127,18 @@ def spark() -> Any:
     return SparkSession.builder.getOrCreate()
 
 
-def sessions() -> set[tuple[Any, ...]]:
-    return set(rows(f"select {', '.join(SESSION)} from event_windows.page_view_sessions"))
-
-
 def demo_of_page_views() -> None:
-    models = ["stg_page_views", "page_view_sessions"]
-
-    say("1/3  Build: page views of three days become sessions (30 minutes apart, a day of grace)")
-    dbt("build", "--exclude", "demo_late_page_views")
-    before = sessions()
+    say("1/3  Build: page views of three days and readings of two hours become windows")
+    dbt("build", "--exclude", LATE_SEEDS)
 
     say("2/3  A second batch arrives, with rows up to two days late")
-    dbt("seed", "--select", "demo_late_page_views", demo_batch=2)
+    dbt("seed", "--select", LATE_SEEDS, demo_batch=2)
 
-    say(
-        "3/3  Refresh: only the new rows are read, only the sessions within their reach are touched"
-    )
-    dbt("build", "--select", *models, demo_batch=2)
-    after = sessions()
+    say("3/3  Refresh: only the new rows are read, only the windows within their reach are touched")
+    dbt("build", "--exclude-resource-type", "seed", demo_batch=2)
 
-    touched = {row[0] for row in before - after}
-    changes = [("before", *row) for row in before - after]
-    changes += [("now", *row) for row in after - before if row[0] in touched]
-    changes.sort(key=lambda row: row[1::-1] + row[2:3])
-    table("Sessions that late rows joined or moved", ["when", *SESSION], changes)
-    say(f"  and {len([row for row in after - before if row[0] not in touched])} sessions are new")
-
-    query(
-        "Rows that are in no session, and why: page_view_sessions__dropped",
-        """
-        select arrival_seq, user_id, viewed_at, reason, stream_time,
-            get_json_object(source_row, '$.url') as url
-        from event_windows.page_view_sessions__dropped
-        order by arrival_seq
-        """,
-    )
-    query("What each refresh did: event_windows_runs", LEDGER)
+    for look in PAGE_VIEW_LOOKS:
+        show(look)
 
 
 def demo_of_events(path: Path) -> None:
@@ -192,21 +164,8 @@ def demo_of_events(path: Path) -> None:
     parts[1].write.format("delta").mode("append").saveAsTable(EVENTS_TABLE)
     dbt("build", "--select", "event_sessions", demo_table=EVENTS_TABLE)
 
-    query(
-        "The largest sessions",
-        """
-        select key, window_start, window_end, events from event_windows.event_sessions
-        order by events desc, key, window_start limit 5
-        """,
-    )
-    query(
-        "Rows that are in no session, by reason",
-        """
-        select reason, count(*) as n from event_windows.event_sessions__dropped
-        group by reason order by reason
-        """,
-    )
-    query("What each refresh did: event_windows_runs", LEDGER)
+    for look in EVENT_LOOKS:
+        show(look)
     total = "select count(*), sum(events) from event_windows.event_sessions"
     number, counted = rows(total)[0]
     say()

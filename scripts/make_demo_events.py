@@ -1,19 +1,22 @@
-"""Write the demo's seeds: page views of three days, then what arrives later.
+"""Write the demo's seeds: page views and sensor readings, then what arrives later.
 
 Always the same rows. The traffic is random from a fixed seed; Ada, Ben and Cleo are scripted, so
-that the second batch joins two sessions, moves a start and brings a row that is too late.
+that the second batch joins two sessions, moves a start and brings a row that is too late. So are
+the freezer, whose warm minutes come in late, and two readings that come in too late.
 """
 
 from __future__ import annotations
 
 import csv
 import random
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import NamedTuple
 
 SEEDS = Path(__file__).resolve().parents[1] / "seeds"
-COLUMNS = ["user_id", "url", "amount", "viewed_at", "arrival_seq"]
+VIEW_COLUMNS = ["user_id", "url", "amount", "viewed_at", "arrival_seq"]
+READING_COLUMNS = ["sensor", "celsius", "measured_at", "arrival_seq"]
 MONDAY = datetime(2024, 3, 4)
 PAGES = ["/", "/search", "/offers", "/product/17", "/product/23", "/product/42", "/basket"]
 
@@ -26,6 +29,25 @@ class View(NamedTuple):
     user: str
     url: str
     amount: str = ""
+
+    def cells(self) -> list[str]:
+        return [self.user, self.url, self.amount, written(self.viewed_at)]
+
+
+class Reading(NamedTuple):
+    """What a sensor measured, and when it reached the log."""
+
+    arrived_at: datetime
+    measured_at: datetime
+    sensor: str
+    celsius: float
+
+    def cells(self) -> list[str]:
+        return [self.sensor, f"{self.celsius:.1f}", written(self.measured_at)]
+
+
+def written(time: datetime | None) -> str:
+    return f"{time:%Y-%m-%d %H:%M:%S}" if time else ""
 
 
 def at(day: int, clock: str) -> datetime:
@@ -88,18 +110,50 @@ def second_batch(rng: random.Random) -> list[View]:
     return views
 
 
-def write(path: Path, views: list[View], first: int) -> int:
-    """Write views in order of arrival, numbered from `first`; the next free number."""
+def measured(rng: random.Random, sensor: str, celsius: float) -> list[Reading]:
+    """Two hours of a sensor, a reading about every two minutes; some overtake each other."""
+    readings = []
+    for number in range(60):
+        time = at(0, "08:00") + timedelta(seconds=120 * number + rng.randint(0, 50))
+        delay = timedelta(seconds=rng.choice([1, 1, 2, 2, 3, 3, 4, 200]))
+        value = celsius + rng.uniform(-0.6, 0.6)
+        # the freezer's door stood open, and its readings of these minutes were held up
+        if sensor == "freezer" and at(0, "09:04") <= time < at(0, "09:12"):
+            value, delay = value + 9, at(0, "09:41") - time
+        readings.append(Reading(time + delay, time, sensor, value))
+    return readings
+
+
+def sensor_batches(rng: random.Random) -> tuple[list[Reading], list[Reading]]:
+    """What reached the log before 09:40, and what came after that."""
+    readings = [
+        *measured(rng, "freezer", -18),
+        *measured(rng, "cold_store", 4),
+        *measured(rng, "loading_bay", 11),
+        # windows take rows for an hour: the first is in none, the second in those still open
+        Reading(at(0, "09:58"), at(0, "08:05"), "loading_bay", 10.8),
+        Reading(at(0, "09:58:01"), at(0, "08:54"), "loading_bay", 15.0),
+    ]
+    first = [reading for reading in readings if reading.arrived_at < at(0, "09:40")]
+    return first, [reading for reading in readings if reading not in first]
+
+
+def write(path: Path, columns: list[str], rows: Sequence[View | Reading], first: int) -> int:
+    """Write rows in order of arrival, numbered from `first`; the next free number."""
     with path.open("w", newline="") as file:
-        rows = csv.writer(file, lineterminator="\n")
-        rows.writerow(COLUMNS)
-        for number, view in enumerate(sorted(views, key=lambda v: v.arrived_at), start=first):
-            time = f"{view.viewed_at:%Y-%m-%d %H:%M:%S}" if view.viewed_at else ""
-            rows.writerow([view.user, view.url, view.amount, time, number])
-    return first + len(views)
+        lines = csv.writer(file, lineterminator="\n")
+        lines.writerow(columns)
+        for number, row in enumerate(sorted(rows, key=lambda r: r.arrived_at), start=first):
+            lines.writerow([*row.cells(), number])
+    return first + len(rows)
 
 
 if __name__ == "__main__":
     generator = random.Random(20240304)
-    following = write(SEEDS / "demo_page_views.csv", first_batch(generator), 1)
-    write(SEEDS / "demo_late_page_views.csv", second_batch(generator), following)
+    following = write(SEEDS / "demo_page_views.csv", VIEW_COLUMNS, first_batch(generator), 1)
+    late_views = second_batch(generator)
+    write(SEEDS / "demo_late_page_views.csv", VIEW_COLUMNS, late_views, following)
+
+    readings, late_readings = sensor_batches(random.Random(20240304))
+    following = write(SEEDS / "demo_sensor_readings.csv", READING_COLUMNS, readings, 1)
+    write(SEEDS / "demo_late_sensor_readings.csv", READING_COLUMNS, late_readings, following)

@@ -17,9 +17,17 @@ def test_the_demo_can_be_enabled_by_a_var(project: DbtProject) -> None:
     listed = project.dbt("list", exclude="resource_type:test", vars=demo).results
     assert set(listed) - {"scratch.own"} == {
         "event_windows.demo_late_page_views",
+        "event_windows.demo_late_sensor_readings",
         "event_windows.demo_page_views",
+        "event_windows.demo_sensor_readings",
         "event_windows.demo.page_view_sessions",
+        "event_windows.demo.page_views_per_hour",
+        "event_windows.demo.requests_per_minute",
+        "event_windows.demo.revenue_so_far",
+        "event_windows.demo.sensor_statistics",
         "event_windows.demo.stg_page_views",
+        "event_windows.demo.stg_sensor_readings",
+        "event_windows.demo.top_pages",
     }
 
 

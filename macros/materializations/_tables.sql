@@ -3,7 +3,7 @@
     slices of the new rows (cached in the session) and, where rows may be late, two tables that are there while it runs.
     These are tables because a view that is used often, of views that are used often, takes Spark longer to plan than to run.
 #}
-{% macro _tables(relation, emit) %}
+{% macro _tables(relation, emit='updates') %}
     {%- set tables = {'model': relation, 'published': relation} -%}
     {%- for table in ['state', 'stream_time', 'dropped'] -%}
         {%- do tables.update({table: relation.incorporate(path={'identifier': relation.identifier ~ '__' ~ table})}) -%}

@@ -93,7 +93,7 @@ running as (
 
 shares as (
     {%- for share, latest in [('onward', '_ew_block_last'), ('so_far', '_ew_first')] %}
-    {{ 'union all' if not loop.first }}
+    {{- '\n    union all' if not loop.first }}
     select
         {{ keys }}, _ew_key, '{{ share }}' as _ew_share, _ew_first as _ew_at, {{ latest }} as _ew_reach,
         {%- for part in parts %}
@@ -150,19 +150,22 @@ numbered as (
 {# The windows that change: the stored one whose rows go in, the first and the last new instant in each. #}
 {% macro _sliding_moved(spec, reach, buckets=8) %}
     {%- if event_windows._is_view() %}{{ return(event_windows._sliding_moved_in_a_view(spec)) }}{% endif -%}
-    select inline(event_windows_sliding_windows(_ew_key, _ew_first, _ew_newest, {{ event_windows._sliding_constants(spec, ['difference', 'resolution', 'origin']) }}))
-        as (_ew_key, _ew_window, _ew_base, _ew_first_new, _ew_last_new)
+    select inline(arrays_zip(k, starts, base, first_new, last_new)) as (_ew_key, _ew_window, _ew_base, _ew_first_new, _ew_last_new)
     from (
-        select _ew_key, _ew_first, cast(null as bigint) as _ew_newest
-        from instants
-        {%- if reach %}
-        union all
-        select {{ event_windows._key_text(spec) }}, _ew_first, _ew_reach
-        from pieces
-        where not _ew_new
-        {%- endif %}
-    ) as times
-    group by pmod(hash(_ew_key), {{ buckets }})
+        select inline(event_windows_sliding_windows(_ew_key, _ew_first, _ew_newest, {{ event_windows._sliding_constants(spec, ['difference', 'resolution', 'origin']) }}))
+            as (k, starts, base, first_new, last_new)
+        from (
+            select _ew_key, _ew_first, cast(null as bigint) as _ew_newest
+            from instants
+            {%- if reach %}
+            union all
+            select {{ event_windows._key_text(spec) }}, _ew_first, _ew_reach
+            from pieces
+            where not _ew_new
+            {%- endif %}
+        ) as times
+        group by pmod(hash(_ew_key), {{ buckets }})
+    ) as batches
 {% endmacro %}
 
 
@@ -172,26 +175,29 @@ numbered as (
     {%- set left = '_ew_first - ' ~ window.difference %}
     select distinct _ew_key, _ew_window, cast(null as bigint) as _ew_base, _ew_first_new, _ew_last_new
     from (
-        select _ew_key, inline(array(
-            {%- if window.origin is not none %}
-            if(
-                {{ left }} < {{ window.origin }},
-                named_struct('starts', {{ window.origin }}, 'first', min(_ew_first) over of_key, 'last', max(if(_ew_first <= {{ window.origin + window.difference }}, _ew_first, null)) over of_key),
-                named_struct('starts', {{ left }}, 'first', min(_ew_first) over to_the_left, 'last', _ew_first)
-            ),
-            {%- else %}
-            named_struct('starts', {{ left }}, 'first', min(_ew_first) over to_the_left, 'last', _ew_first),
-            {%- endif %}
-            named_struct('starts', _ew_first + {{ window.resolution }}, 'first', min(_ew_first) over to_the_right, 'last', max(_ew_first) over to_the_right)
-        )) as (_ew_window, _ew_first_new, _ew_last_new)
-        from instants
-        window
-            of_key as (partition by _ew_key),
-            to_the_left as (partition by _ew_key order by _ew_first range between {{ window.difference }} preceding and current row),
-            to_the_right as (
-                partition by _ew_key order by _ew_first
-                range between {{ window.resolution }} following and {{ window.resolution + window.difference }} following
-            )
+        select _ew_key, inline(_ew_ranges) as (_ew_window, _ew_first_new, _ew_last_new)
+        from (
+            select _ew_key, array(
+                {%- if window.origin is not none %}
+                if(
+                    {{ left }} < {{ window.origin }},
+                    named_struct('starts', {{ window.origin }}, 'first', min(_ew_first) over of_key, 'last', max(if(_ew_first <= {{ window.origin + window.difference }}, _ew_first, null)) over of_key),
+                    named_struct('starts', {{ left }}, 'first', min(_ew_first) over to_the_left, 'last', _ew_first)
+                ),
+                {%- else %}
+                named_struct('starts', {{ left }}, 'first', min(_ew_first) over to_the_left, 'last', _ew_first),
+                {%- endif %}
+                named_struct('starts', _ew_first + {{ window.resolution }}, 'first', min(_ew_first) over to_the_right, 'last', max(_ew_first) over to_the_right)
+            ) as _ew_ranges
+            from instants
+            window
+                of_key as (partition by _ew_key),
+                to_the_left as (partition by _ew_key order by _ew_first range between {{ window.difference }} preceding and current row),
+                to_the_right as (
+                    partition by _ew_key order by _ew_first
+                    range between {{ window.resolution }} following and {{ window.resolution + window.difference }} following
+                )
+        ) as ranges_of_instants
     ) as ranges
     where _ew_last_new is not null
 {% endmacro %}
@@ -223,21 +229,24 @@ numbered as (
 {% macro _sliding_replay(spec, reach=none, buckets=8) %}
     select _ew_key, _ew_item, _ew_window, _ew_window + {{ spec.window.difference }} as _ew_window_last, _ew_missed
     from (
-        select inline(event_windows_replay_sliding(_ew_key, _ew_item, _ew_first, _ew_newest, _ew_clock, {{ event_windows._sliding_constants(spec, ['grace', 'retention', 'difference', 'resolution', 'origin']) }}))
-            as (_ew_key, _ew_item, _ew_window, _ew_missed)
+        select inline(arrays_zip(k, item, starts, missed)) as (_ew_key, _ew_item, _ew_window, _ew_missed)
         from (
-            select
-                {{ event_windows._key_text(spec) }} as _ew_key, cast(_ew_item as bigint) as _ew_item,
-                _ew_time as _ew_first, cast(null as bigint) as _ew_newest, _ew_clock
-            from suspects
-            where _ew_time is not null
-            {%- if reach %}
-            union all
-            select {{ event_windows._key_text(spec) }}, cast(_ew_item as bigint), _ew_first, _ew_reach, cast(null as bigint)
-            from suspect_windows
-            {%- endif %}
-        ) as replay_items
-        group by pmod(hash(_ew_key), {{ buckets }})
+            select inline(event_windows_replay_sliding(_ew_key, _ew_item, _ew_first, _ew_newest, _ew_clock, {{ event_windows._sliding_constants(spec, ['grace', 'retention', 'difference', 'resolution', 'origin']) }}))
+                as (k, item, starts, missed)
+            from (
+                select
+                    {{ event_windows._key_text(spec) }} as _ew_key, cast(_ew_item as bigint) as _ew_item,
+                    _ew_time as _ew_first, cast(null as bigint) as _ew_newest, _ew_clock
+                from suspects
+                where _ew_time is not null
+                {%- if reach %}
+                union all
+                select {{ event_windows._key_text(spec) }}, cast(_ew_item as bigint), _ew_first, _ew_reach, cast(null as bigint)
+                from suspect_windows
+                {%- endif %}
+            ) as replay_items
+            group by pmod(hash(_ew_key), {{ buckets }})
+        ) as batches
     ) as replayed
 {% endmacro %}
 

@@ -16,6 +16,9 @@
         'grace': event_windows._duration('grace', grace, allow_zero=true, allow_unbounded=true)
     } -%}
     {%- for length in lengths.values() if length.problem %}{% do problems.append(length.problem) %}{% endfor -%}
+    {%- if lengths.difference.micros and lengths.resolution.micros and lengths.difference.micros % lengths.resolution.micros != 0 -%}
+        {%- do problems.append("resolution is '" ~ resolution ~ "', which does not divide the difference '" ~ difference ~ "': give a whole part of it, the smallest step of the event times") -%}
+    {%- endif -%}
     {%- set start = event_windows._instant(origin, 'origin', problems) -%}
     {%- if problems -%}{{ event_windows._raise('sliding(...)', problems) }}{%- endif -%}
     {{ return({

@@ -42,6 +42,10 @@ def session(arguments: str) -> dict[str, Any]:
     return {"window": f"event_windows.session({arguments})"}
 
 
+def sliding(arguments: str) -> dict[str, Any]:
+    return {"window": f"event_windows.sliding({arguments})"}
+
+
 def aggregate(sql: str) -> dict[str, Any]:
     return {"aggregates": {"n": sql}}
 
@@ -98,6 +102,16 @@ WHILE_PARSING: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a size for a session": (
         session("gap='30 minutes', grace='1 day', size='1 day'"),
         ["unknown option 'size'"],
+    ),
+    "sliding without difference": (sliding("grace='1 day'"), ["difference is missing"]),
+    "sliding without grace": (sliding("difference='1 minute'"), ["grace is missing"]),
+    "sliding by size": (
+        sliding("size='1 minute', grace='1 day'"),
+        ["unknown option 'size'", "difference, grace, resolution, origin"],
+    ),
+    "sliding by odd steps": (
+        sliding("difference='1 minute', resolution='7 seconds', grace='1 day'"),
+        ["resolution is '7 seconds', which does not divide the difference '1 minute'"],
     ),
     "an option that windowed does not have": (
         {"watermark": "1 day"},
@@ -195,6 +209,7 @@ def test_everything_wrong_in_a_call_is_said_at_once(project: DbtProject) -> None
 
 # What only the config or the relation can tell: known when the model runs.
 UNBOUNDED = "event_windows.session(gap='30 minutes', grace='unbounded')"
+BY_ROW = "event_windows.session(gap_by='make_dt_interval(0, 0, value)', grace='1 hour')"
 RUNNING: dict[str, tuple[str, list[str]]] = {
     "retention_too_short": (
         session_model("events", config={"retention": "1 day"}),
@@ -223,6 +238,28 @@ RUNNING: dict[str, tuple[str, list[str]]] = {
     "expire_archive": (
         session_model("events", config={"expire": "archive"}),
         ["expire is 'archive'", "allowed are keep"],
+    ),
+    "final_for_ever": (
+        session_model("events", UNBOUNDED, config={"emit": "final"}),
+        ["emit is 'final' and grace is 'unbounded'", "emit='updates'"],
+    ),
+    "final_by_row": (
+        session_model("events", BY_ROW, config={"emit": "final"}),
+        ["emit is 'final' and the session has gap_by", "give gap"],
+    ),
+    "final_of_many_clocks": (
+        session_model(
+            "events", partition="value", stream_time="partition", config={"emit": "final"}
+        ),
+        ["no single clock closes it", "add the partition to key"],
+    ),
+    "delete_without_retention": (
+        session_model("events", config={"expire": "delete"}),
+        ["retention is 'unbounded'", "give a retention"],
+    ),
+    "delete_what_is_final": (
+        session_model("events", config={"expire": "delete", "emit": "final"}),
+        ["emit is 'final', which only ever adds rows"],
     ),
     "no_such_key": (
         session_model("events", key=["key", "user_id"]),

@@ -61,7 +61,7 @@ def test_rows_without_key_or_time_or_before_the_origin_are_dropped() -> None:
     assert result.dropped == [
         Dropped(0, "null_key", None),
         Dropped(1, "null_event_time", None),
-        Dropped(2, "before_origin", 9),
+        Dropped(2, "before_origin", None),
     ]
     assert [(w.start, w.end, w.rows) for w in result.windows] == [(10, 15, (3,))]
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from dbt_event_windows.errors import ReplayInputError
+from dbt_event_windows.errors import FunctionInputError
 from tests.python.replay_items import Replayer, call, numbered
 from tests.python.vectors import case_files, read_cases, read_spec, spec_files
 from tests.reference.records import Row
@@ -190,5 +190,5 @@ def test_nothing_gives_nothing() -> None:
     ],
 )
 def test_bad_input_is_named(items, fault: str) -> None:
-    with pytest.raises(ReplayInputError, match=fault):
+    with pytest.raises(FunctionInputError, match=fault):
         call(items)

@@ -7,8 +7,8 @@ class EventWindowsError(Exception):
     """Base of every error that this package raises."""
 
 
-class ReplayInputError(EventWindowsError, ValueError):
-    """The rows given to a replay function break its contract."""
+class FunctionInputError(EventWindowsError, ValueError):
+    """The rows given to one of the functions break its contract."""
 
 
 class UnsupportedPySparkError(EventWindowsError, RuntimeError):

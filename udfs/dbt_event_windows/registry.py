@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dbt_event_windows import session_replay
+from dbt_event_windows import session_replay, sliding_replay, sliding_windows
 
 
 @dataclass(frozen=True)
@@ -18,5 +18,7 @@ class SqlFunction:
 
 
 FUNCTIONS: tuple[SqlFunction, ...] = (
-    SqlFunction("event_windows_replay_sessions", session_replay.make_udf),
+    SqlFunction(session_replay.NAME, session_replay.make_udf),
+    SqlFunction(sliding_windows.NAME, sliding_windows.make_udf),
+    SqlFunction(sliding_replay.NAME, sliding_replay.make_udf),
 )

@@ -17,8 +17,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dbt_event_windows.errors import ReplayInputError
+from dbt_event_windows.arguments import constant, int64s, key_codes, refuse_nulls
+from dbt_event_windows.errors import FunctionInputError
 from dbt_event_windows.live_sessions import LiveSessions, Session
+
+NAME = "event_windows_replay_sessions"
 
 Int64s = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
@@ -67,7 +70,7 @@ def replay(items: Items, grace: int | None, retention: int | None) -> Replayed:
     left is asked again for every row.
 
     Raises:
-        ReplayInputError: an item is zero, two rows of a key have the same item, a row is longer
+        FunctionInputError: an item is zero, two rows of a key have the same item, a row is longer
             than an instant, times are in the wrong order, or grace or retention is negative.
     """
     order = np.lexsort((items.item, items.key))
@@ -155,7 +158,7 @@ def _check(items: Items, order: Int64s, grace: int | None, retention: int | None
     }
     found = [fault for fault, is_there in faults.items() if is_there]
     if found:
-        raise ReplayInputError("event_windows_replay_sessions: " + "; ".join(found))
+        raise FunctionInputError(f"{NAME}: " + "; ".join(found))
 
 
 def event_windows_replay_sessions(
@@ -174,28 +177,23 @@ def event_windows_replay_sessions(
     stored sessions only. A late row comes back with null in `window_first` and `window_last`.
 
     Raises:
-        ReplayInputError: a null where none is allowed, or what `replay` refuses.
+        FunctionInputError: a null where none is allowed, or what `replay` refuses.
     """
-    codes = k.dictionary_encode()
-    if isinstance(codes, pa.ChunkedArray):
-        codes = codes.combine_chunks()
-    columns = {"k": k, "item": item, "first": first, "last": last, "reach": reach}
-    nulls = [name for name, column in columns.items() if column.null_count]
-    if pc.any(pc.and_(pc.is_null(clock), pc.greater(item, 0))).as_py():
-        nulls.append("clock (of new rows)")
-    if nulls:
-        raise ReplayInputError(
-            f"event_windows_replay_sessions: null is not allowed in {', '.join(nulls)}"
-        )
-    items = Items(
-        key=codes.indices.to_numpy(zero_copy_only=False).astype(np.int64),
-        item=item.to_numpy(zero_copy_only=False),
-        first=first.to_numpy(zero_copy_only=False),
-        last=last.to_numpy(zero_copy_only=False),
-        reach=reach.to_numpy(zero_copy_only=False),
-        clock=pc.fill_null(clock, 0).to_numpy(zero_copy_only=False),
+    clocks_missing = pc.any(pc.and_(pc.is_null(clock), pc.greater(item, 0))).as_py()
+    refuse_nulls(
+        NAME,
+        {"k": k, "item": item, "first": first, "last": last, "reach": reach},
+        *(["clock (of new rows)"] if clocks_missing else []),
     )
-    replayed = replay(items, _constant("grace", grace), _constant("retention", retention))
+    items = Items(
+        key=key_codes(k)[0],
+        item=int64s(item),
+        first=int64s(first),
+        last=int64s(last),
+        reach=int64s(reach),
+        clock=int64s(clock),
+    )
+    replayed = replay(items, constant(NAME, "grace", grace), constant(NAME, "retention", retention))
     position = pa.array(replayed.position)
     # A list of dicts: pyspark makes pa.array([result]) of it, which takes a ListScalar of the same
     # content several times as long.
@@ -209,17 +207,6 @@ def event_windows_replay_sessions(
             strict=True,
         )
     ]
-
-
-def _constant(name: str, column: pa.Array) -> int | None:
-    values = pc.unique(column)
-    if len(values) > 1:
-        raise ReplayInputError(
-            f"event_windows_replay_sessions: {name} must be constant, "
-            f"got {values[0].as_py()} and {values[1].as_py()}"
-        )
-    value: int | None = values[0].as_py() if len(values) else None
-    return value
 
 
 def make_udf() -> Any:

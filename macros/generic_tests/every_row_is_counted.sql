@@ -1,0 +1,116 @@
+{#
+    Source rows that vanished: neither in a window of their key by their time nor in the table of dropped rows; and, where the
+    model has an aggregate that counts rows, keys whose windows count more or fewer rows than the source has for them. Only
+    rows that the last refresh has read are looked at. `source` is the relation that the model is over.
+#}
+{% test every_row_is_counted(model, source, count=none) %}
+    {{ adapter.dispatch('test_every_row_is_counted', 'event_windows')(windows=model, rows=source, count=count) }}
+{% endtest %}
+
+
+{% macro default__test_every_row_is_counted(windows, rows, count) %}
+    {%- set problems = [] -%}
+    {%- if windows is string %}{% do problems.append('it takes no where: rows are counted against the whole table') %}{% endif -%}
+    {%- set table = event_windows._windowed_table('test every_row_is_counted', windows, problems) -%}
+    {%- if not table.spec %}{{- return('') -}}{% endif -%}
+    {%- set count = event_windows._counting_column(table, count) -%}
+    {%- set spec = event_windows._recorded_spec(table, rows) -%}
+    {%- set tables = event_windows._tables(table.relation) -%}
+    {#- the table whose refreshes read the source: of final windows the one that they are in until they close -#}
+    {%- set refreshed = event_windows._windows_table(tables.state, problems) if table.spec.emit == 'final' else table -%}
+    {%- set through = refreshed.progress.through if refreshed.progress else none -%}
+    {%- if not through %}{% do spec.update({'relation': '(select * from ' ~ rows ~ ' where false)'}) %}{% endif -%}
+    {%- set key = event_windows._names(spec.key) -%}
+    {%- set row = spec.key | list -%}
+    {%- for column in [spec.event_time] + event_windows._arrival_order(spec) if column not in row %}{% do row.append(column) %}{% endfor -%}
+    {%- set others = row | reject('in', spec.key) | list -%}
+with
+read_rows as (
+    {{ event_windows._new_rows(spec, {'from': [], 'to': through}) | trim }}
+),
+
+source_rows as (
+    select read_rows.*
+    from read_rows
+    {%- if table.spec.expire == 'delete' %}
+    -- the windows of older rows may have left the table
+    left join {{ tables.stream_time }} as clock on {{ event_windows._equal(event_windows._clock_scope(spec), 'read_rows', 'clock', null_safe=true) or 'true' }}
+    where coalesce(read_rows._ew_time >= {{ event_windows._micros('clock.stream_time', spec) }} - {{ table.spec.leaves_after }}, true)
+    {%- endif %}
+),
+
+held_windows as (
+    {%- set held = event_windows._names(spec.key + ['window_start', 'window_end'] + [count] | reject('none') | list, 'stored') %}
+    select {{ held }} from {{ table.sql }} as stored
+    {%- if table.spec.emit == 'final' %}
+    union all
+    select {{ held }} from {{ tables.state }} as stored
+    left join {{ tables.stream_time }} as clock on {{ event_windows._equal(event_windows._clock_scope(spec), 'stored', 'clock') or 'true' }}
+    where not coalesce({{ event_windows._of_type('closed', spec, 'stored', event_windows._micros('clock.stream_time', spec)) }}, false)
+    {%- endif %}
+),
+
+-- up to each row's time, how far do windows reach that start at it or before it
+rows_among_windows as (
+    select
+        *,
+        max(_ew_until) over (partition by {{ key }} order by _ew_time range between unbounded preceding and current row) as _ew_reached
+    from (
+        select {{ event_windows._names(row) }}, _ew_time, cast(null as bigint) as _ew_until, true as _ew_is_row
+        from source_rows
+        union all
+        select
+            {{ key }}, {% for column in others %}null, {% endfor -%}
+            {{ event_windows._micros('window_start', spec) }},
+            {{ event_windows._micros('window_end', spec) }}{{ ' - 1' if spec.window.type == 'panes' }},
+            false
+        from held_windows
+    ) as timeline
+),
+
+vanished as (
+    select {{ event_windows._names(row, 'counted') }}, 'in no window of its key, and not dropped' as problem
+    from rows_among_windows as counted
+    left anti join {{ tables.dropped }} as dropped on {{ event_windows._equal(row, 'counted', 'dropped', null_safe=true) }}
+    where counted._ew_is_row and not coalesce(counted._ew_reached >= counted._ew_time, false)
+)
+{%- if count %},
+
+expected as (
+    select {{ key }}, sum(n) as n
+    from (
+        select {{ key }}, {{ event_windows._windows_per_row(spec, '_ew_time') }} as n
+        from source_rows
+        where _ew_time is not null
+        union all
+        select {{ key }}, -{{ event_windows._windows_missed(spec) }}
+        from {{ tables.dropped }}
+        where reason in ('late', 'late_partial')
+    ) as countings
+    group by {{ key }}
+),
+
+counted as (
+    select {{ key }}, sum({{ event_windows._name(count) }}) as n
+    from held_windows
+    group by {{ key }}
+),
+
+miscounted as (
+    select
+        {% for column in spec.key %}coalesce(expected.{{ event_windows._name(column) }}, counted.{{ event_windows._name(column) }}) as {{ event_windows._name(column) }},
+        {% endfor -%}
+        {% for column in others %}null, {% endfor -%}
+        concat('windows of the key count ', coalesce(counted.n, 0), ' rows, its source rows that were not late make ', coalesce(expected.n, 0)) as problem
+    from expected
+    full outer join counted on {{ event_windows._equal(spec.key, 'expected', 'counted') }}
+    where coalesce(expected.n, 0) <> coalesce(counted.n, 0)
+)
+{%- endif %}
+
+select * from vanished
+{%- if count %}
+union all
+select * from miscounted
+{%- endif %}
+{% endmacro %}

@@ -1,0 +1,64 @@
+{# The SELECT behind fetch, fetch_all and find_sessions; in the order of ends too, since windows of cumulating() share a start. #}
+{% macro _select_windows(table, conditions, order, reverse) %}
+    {%- set directed = [] -%}
+    {%- for column in ['window_start', 'window_end'] %}{% do directed.append(column ~ (' desc' if reverse else '')) %}{% endfor -%}
+select
+    {% for column in table.columns %}stored.{{ event_windows._name(column) }}{{ ',\n    ' if not loop.last }}{% else %}*{% endfor %}
+from {{ table.sql }} as stored
+{%- for condition in conditions %}
+{{ 'where' if loop.first else '    and' }} {{ condition }}
+{%- endfor %}
+order by {{ event_windows._names(order) }}{{ ', ' if order }}{{ directed | join(', ') }}
+{%- endmacro %}
+
+
+{# One condition per key column, all of them where the relation says what its key is. #}
+{% macro _key_conditions(table, key, problems) %}
+    {%- set conditions = [] -%}
+    {%- set example = "a mapping from key column to SQL literal, such as {'user_id': \"'alice'\"}" -%}
+    {%- if key is not mapping or not key -%}
+        {%- do problems.append('key is ' ~ ('missing' if key is none or key == {} else "'" ~ key ~ "'") ~ ': give ' ~ example) -%}
+        {{- return(conditions) -}}
+    {%- endif -%}
+    {%- set allowed = table.spec.key if table.spec else table.columns.keys() | reject('in', ['window_start', 'window_end']) | list -%}
+    {%- set given = key.keys() | map('lower') | list -%}
+    {%- for column, value in key.items() -%}
+        {%- if allowed and column | lower not in allowed | map('lower') | list -%}
+            {%- do problems.append("unknown key column '" ~ column ~ "': allowed are " ~ allowed | join(', ')) -%}
+        {%- elif value is none -%}
+            {%- do problems.append("key column '" ~ column ~ "' is none: rows with a null key are in no window; give " ~ example) -%}
+        {%- endif -%}
+        {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' = ' ~ value) -%}
+    {%- endfor -%}
+    {%- for column in (table.spec.key if table.spec else []) if column | lower not in given -%}
+        {%- do problems.append("key column '" ~ column ~ "' is missing: give a SQL literal for each of " ~ table.spec.key | join(', ')) -%}
+    {%- endfor -%}
+    {{- return(conditions) -}}
+{% endmacro %}
+
+
+{#
+    One bound of a range, as conditions on a column and, in a windows table, on the segment, which lets Spark read only
+    the partitions asked for. `to_end` is how long after the bound a window ends at the earliest (for >=) or at the
+    latest (for <=), none where nothing is known. In the body of a function a time may be null at run time: an open side.
+#}
+{% macro _bound(table, column, operator, time, to_end, nullable=false) %}
+    {%- if time is none %}{{- return([]) -}}{% endif -%}
+    {%- set conditions = ['stored.' ~ column ~ ' ' ~ operator ~ ' ' ~ time] -%}
+    {%- if table.spec and to_end is not none -%}
+        {%- set micros = event_windows._micros(time, {'event_time': 'window_start', 'columns': table.columns}) ~ (' + ' ~ to_end if to_end else '') -%}
+        {%- do conditions.append('stored._ew_segment ' ~ operator ~ ' ' ~ event_windows._segment('(' ~ micros ~ ')' if to_end else micros, table.spec)) -%}
+    {%- endif -%}
+    {%- if not nullable %}{{- return(conditions) -}}{% endif -%}
+    {%- set open = [] -%}
+    {%- for condition in conditions %}{% do open.append('(' ~ time ~ ' is null or ' ~ condition ~ ')') %}{% endfor -%}
+    {{- return(open) -}}
+{% endmacro %}
+
+
+{# How long after its start a window ends: [at the earliest, at the latest], none where the type does not say. #}
+{% macro _lengths(table) %}
+    {%- set window = table.spec.window if table.spec else {} -%}
+    {%- set length = window.get('size') or window.get('difference') -%}
+    {{- return([0 if not length or window.get('kind') == 'cumulating' else length, length]) -}}
+{% endmacro %}

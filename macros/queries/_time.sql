@@ -1,0 +1,28 @@
+{#
+    An instant that a query is asked for, as SQL of the type of the windows; none, an open side, stays none. An ISO
+    timestamp in text (UTC unless it says otherwise), or a datetime of Jinja's, becomes a literal. Any other text is SQL
+    already, but for text in quotes: Spark would silently make a null of one that it cannot read.
+#}
+{% macro _time(option, given, type, problems) %}
+    {%- if given is none %}{{- return(none) -}}{% endif -%}
+    {%- set text = (given.isoformat() if given is not string and given.isoformat is defined else given) | string | trim -%}
+    {%- set is_sql = given is string and not modules.re.match("$|[-+.\\d]|'[^']*'$", text) -%}
+    {%- set moment = modules.re.fullmatch(
+        "'?(\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))(?:[ T]((?:[01]\\d|2[0-3]):[0-5]\\d)(:[0-5]\\d(?:\\.\\d{1,6})?)?"
+        ~ "(?: ?(Z|UTC|[+-](?:0\\d|1[0-8]):[0-5]\\d))?)?'?", text) -%}
+    {%- if is_sql -%}
+        {{- return('cast(' ~ text ~ ' as ' ~ type ~ ')' if type in ('timestamp', 'timestamp_ntz') else text) -}}
+    {%- elif not moment -%}
+        {%- do problems.append(option ~ " is '" ~ given ~ "': give a timestamp in text such as '2024-01-01 00:00:00' (UTC unless it says otherwise), "
+            ~ 'or a SQL expression such as "current_timestamp() - interval 1 day", or none for an open side') -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set clock = moment.group(1) ~ ' ' ~ (moment.group(2) or '00:00') ~ (moment.group(3) or ':00') -%}
+    {%- set zone = moment.group(4) if moment.group(4) not in (none, 'Z', 'UTC') else '+00:00' -%}
+    {%- if type == 'timestamp_ntz' and zone == '+00:00' -%}
+        {{- return("timestamp_ntz '" ~ clock ~ "'") -}}
+    {%- elif type == 'timestamp_ntz' -%}
+        {{- return("timestampadd(microsecond, unix_micros(timestamp '" ~ clock ~ zone ~ "'), timestamp_ntz '1970-01-01 00:00:00')") -}}
+    {%- endif -%}
+    {{- return("timestamp '" ~ clock ~ zone ~ "'") -}}
+{% endmacro %}

@@ -1,0 +1,71 @@
+{#
+    How late dropped rows were, per refresh: the grace that would have counted 50, 90, 99 and 100 percent of them, beside
+    what the ledger has of the refresh. Only rows that came too late for the grace there is are measured.
+#}
+{% macro lateness(relation=none) %}
+    {{ return(adapter.dispatch('lateness', 'event_windows')(relation=relation, unknown=[kwargs, varargs])) }}
+{% endmacro %}
+
+
+{% macro default__lateness(relation, unknown) %}
+    {{ event_windows._needs_spark('lateness(...)') }}
+{% endmacro %}
+
+
+{% macro spark__lateness(relation, unknown) %}
+    {%- set table = event_windows._windowed_table('lateness(...)', relation, event_windows._unknown_options('relation', unknown)) -%}
+    {%- if not table.spec -%}
+        {{- return('select * from ' ~ table.sql ~ ' where false -- not there yet: it cannot be asked for its late rows') -}}
+    {%- endif -%}
+    {%- set spec = event_windows._recorded_spec(table) -%}
+    {%- set tables = event_windows._tables(table.relation) -%}
+    {%- set time = event_windows._micros(event_windows._name(spec.event_time), spec) -%}
+    {%- set clock = event_windows._micros('stream_time', spec) %}
+with
+late_rows as (
+    select run_id, {{ event_windows._grace_needed(spec, time, clock) }} as needed
+    from {{ tables.dropped }}
+    where reason in ('late', 'late_partial')
+),
+
+quantiles as (
+    select
+        run_id,
+        {%- for percent in [50, 90, 99] %}
+        cast(percentile_disc({{ percent / 100 }}) within group (order by needed) as bigint) as p{{ percent }},
+        {%- endfor %}
+        max(needed) as p100
+    from late_rows
+    group by run_id
+)
+
+select
+    runs.run_id,
+    runs.started_at,
+    runs.rows_read,
+    runs.rows_late,
+    runs.rows_late_partial,
+    {%- for part, name in [['p50', 'grace_p50'], ['p90', 'grace_p90'], ['p99', 'grace_p99'], ['p100', 'grace_max']] %}
+    timestamp_micros(quantiles.{{ part }}) - timestamp_micros(0) as {{ name }}{{ ',' if not loop.last }}
+    {%- endfor %}
+from {{ tables.runs }} as runs
+left join quantiles on runs.run_id = quantiles.run_id
+where runs.model = {{ event_windows._literal(tables.model.identifier) }}
+order by runs.started_at
+{%- endmacro %}
+
+
+{#
+    The least grace with which a row counts in every window of it, whatever other rows there are, in microseconds: a session
+    that holds this row alone is open while end >= clock - grace - gap; a window that stands still while end > clock - grace, and
+    the one that ends first is the last to be counted in; of sliding windows the one that ends with the row closes first.
+#}
+{% macro _grace_needed(spec, time, clock) %}
+    {%- if spec.window.type == 'session' -%}
+        {#- with a gap per row nothing is known of the gap here: zero is on the safe side -#}
+        {{- return(clock ~ ' - ' ~ time ~ (' - ' ~ spec.window.gap if spec.window.gap else '')) -}}
+    {%- elif spec.window.type == 'panes' -%}
+        {{- return(clock ~ ' - array_min(transform(' ~ event_windows._panes_windows_of(spec, time) ~ ', held -> held.ends)) + 1') -}}
+    {%- endif -%}
+    {{- return(clock ~ ' - ' ~ time) -}}
+{% endmacro %}

@@ -1,0 +1,22 @@
+{{ config(materialized='view') }}
+
+with
+
+readings as (
+    select * from {{ ref('demo_sensor_readings') }}
+    {%- if var('event_windows__demo_batch', 1) | int >= 2 %}
+    union all
+    select * from {{ ref('demo_late_sensor_readings') }}
+    {%- endif %}
+),
+
+final as (
+    select
+        sensor,
+        celsius,
+        measured_at,
+        arrival_seq
+    from readings
+)
+
+select * from final

@@ -1,0 +1,23 @@
+{{ config(materialized='view') }}
+
+with
+
+ranked as (
+    select
+        window_start,
+        window_end,
+        row_number() over (
+            partition by window_start order by page_views desc, visitors desc, url asc
+        ) as place,
+        url,
+        page_views,
+        visitors
+    from {{ ref('page_views_per_hour') }}
+),
+
+final as (
+    select * from ranked
+    where place <= 3
+)
+
+select * from final

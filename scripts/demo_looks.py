@@ -1,0 +1,164 @@
+"""What the demo shows at its end: queries, each with a line that says what is to be seen.
+
+The tables are Delta's, so `version as of 0` is a table as the first build left it.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Look(NamedTuple):
+    title: str
+    sql: str
+    meaning: str = ""
+
+
+SESSIONS = Look(
+    "Session, 30 minutes: sessions that late rows joined or moved",
+    """
+    with
+    build as (
+        select user_id, window_start, window_end, page_views, revenue, landing_page
+        from event_windows.page_view_sessions version as of 0
+    ),
+    refreshed as (
+        select user_id, window_start, window_end, page_views, revenue, landing_page
+        from event_windows.page_view_sessions
+    ),
+    replaced as (
+        select * from build except select * from refreshed
+    ),
+    replacements as (
+        select * from refreshed except select * from build
+    )
+    select 'before' as `when`, * from replaced
+    union all
+    select 'now', * from replacements left semi join replaced using (user_id)
+    order by user_id, `when`, window_start
+    """,
+    "Ada's two are one now; Ben's began earlier, on another page.",
+)
+
+NO_SESSION = Look(
+    "Rows that are in no session, and why: page_view_sessions__dropped",
+    """
+    select arrival_seq, user_id, viewed_at, reason, stream_time,
+        get_json_object(source_row, '$.url') as url
+    from event_windows.page_view_sessions__dropped
+    order by arrival_seq
+    """,
+)
+
+MINUTES = Look(
+    "Tumbling, 1 minute, emit='final': minutes of clients, by the refresh that added them",
+    """
+    select cast(_ew_refresh as string) as refresh, count(*) as minutes, sum(requests) as requests,
+        min(window_start) as first_start, max(window_start) as last_start
+    from event_windows.requests_per_minute
+    group by _ew_refresh
+    union all
+    select 'not yet', count(*), sum(requests), min(window_start), max(window_start)
+    from event_windows.requests_per_minute__state
+    left anti join event_windows.requests_per_minute using (user_id, window_start)
+    order by refresh
+    """,
+    "A minute is added once, when it has closed, an hour after its end, and never changes.",
+)
+
+PAGES = Look(
+    "Hopping, 1 hour by 15 minutes: the first page of each hour around midnight",
+    """
+    select window_start, window_end, url, page_views, visitors
+    from event_windows.top_pages
+    where place = 1 and window_end <= timestamp '2024-03-06 01:00:00'
+    order by window_end desc
+    limit 5
+    """,
+    "An hour begins every 15 minutes, so a view counts in four of them.",
+)
+
+REVENUE = Look(
+    "Cumulating, 1 day by 1 hour: revenue of a day so far, every fourth hour",
+    """
+    select window_start, window_end, page_views, orders, revenue
+    from event_windows.revenue_so_far
+    where window_start = timestamp '2024-03-06 00:00:00' and hour(window_end) % 4 = 0
+    order by window_end
+    """,
+    "The windows of a day begin together, and each ends an hour later than the one before.",
+)
+
+SENSORS = Look(
+    "Sliding, 10 minutes: the warmest ten minutes of each sensor",
+    """
+    with
+    moving as (
+        select 'before' as `when`, * from event_windows.sensor_statistics version as of 0
+        union all
+        select 'now', * from event_windows.sensor_statistics
+    ),
+    warmest as (
+        select sensor, `when`, max_by(struct(*), struct(average, window_start)) as held
+        from moving
+        where readings >= 4
+        group by sensor, `when`
+    )
+    select sensor, `when`, held.window_start, held.window_end, held.readings,
+        round(held.average, 1) as average, held.lowest, held.highest
+    from warmest
+    order by sensor, `when`
+    """,
+    "The freezer's readings from 09:04 to 09:10 came half an hour late, and count.",
+)
+
+LATE_READINGS = Look(
+    "Readings that missed a window: sensor_statistics__dropped",
+    """
+    select arrival_seq, sensor, measured_at, reason, stream_time,
+        get_json_object(source_row, '$.celsius') as celsius
+    from event_windows.sensor_statistics__dropped
+    order by arrival_seq
+    """,
+    "late: every window of it had closed; late_partial: it counts in those that were still open.",
+)
+
+LEDGER = Look(
+    "What each refresh did: event_windows_runs",
+    """
+    select model, rows_read, rows_late as late, rows_late_partial as partial, rows_null as `null`,
+        windows_inserted as inserted, windows_updated as updated, windows_deleted as deleted,
+        windows_closed as closed, keys_tracked as clocks
+    from event_windows.event_windows_runs
+    order by started_at, finished_at
+    """,
+)
+
+PAGE_VIEW_LOOKS = (
+    SESSIONS,
+    NO_SESSION,
+    MINUTES,
+    PAGES,
+    REVENUE,
+    SENSORS,
+    LATE_READINGS,
+    LEDGER,
+)
+
+EVENT_LOOKS = (
+    Look(
+        "The largest sessions",
+        """
+        select key, window_start, window_end, events from event_windows.event_sessions
+        order by events desc, key, window_start limit 5
+        """,
+    ),
+    Look(
+        "Rows that are in no session, by reason",
+        """
+        select reason, count(*) as n from event_windows.event_sessions__dropped
+        group by reason order by reason
+        """,
+    ),
+    LEDGER,
+)

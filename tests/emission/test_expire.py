@@ -1,0 +1,73 @@
+"""Windows that left the state: they stay in the published table or leave it, as the model asks."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.harness import DbtProject
+from tests.session_models import EVENTS, at, ledger, public, session_model
+
+WINDOW = "event_windows.session(gap='5 minutes', grace='10 minutes')"
+RETENTION = 40  # minutes
+chance = random.Random(8)
+ROWS = [
+    ("abc"[i % 3] if i < 60 else "ab"[i % 2], at(2 * i - chance.randrange(30)), i, i)
+    for i in range(240)
+]
+
+
+@pytest.fixture(scope="module")
+def refreshed(project: DbtProject) -> DbtProject:
+    """The same rows in three refreshes, kept and deleted; c falls silent early."""
+    for expire in ("keep", "delete"):
+        project.model(
+            expire,
+            session_model(
+                "clicks",
+                WINDOW,
+                config={
+                    "retention": f"{RETENTION} minutes",
+                    "expire": expire,
+                    "segment_interval": "10 minutes",
+                },
+            ),
+        )
+    project.create_source("clicks", ROWS[:80], EVENTS)
+    project.run("keep", "delete")
+    for start, stop in ((80, 160), (160, 240)):
+        project.append("clicks", ROWS[start:stop])
+        project.run("keep", "delete")
+    return project
+
+
+def left(project: DbtProject, table: str) -> int:
+    """Windows of `table` that have left the state."""
+    return int(
+        project.rows(
+            f"select count(*) as n from {table} as w join {table}__stream_time as c using (key) "
+            f"where w.window_end < c.stream_time - interval {RETENTION} minutes"
+        )[0].n
+    )
+
+
+def test_all_but_what_left_the_state_is_the_same(refreshed: DbtProject) -> None:
+    assert left(refreshed, "keep") > 10
+    assert left(refreshed, "delete") == 0
+    kept = set(public(refreshed, "keep"))
+    still_there = set(public(refreshed, "delete"))
+    assert still_there < kept
+    assert len(kept) - len(still_there) == left(refreshed, "keep")
+
+
+def test_the_ledger_counts_them_as_they_leave(refreshed: DbtProject) -> None:
+    for table in ("keep", "delete"):
+        runs = ledger(refreshed, table)
+        assert sum(run.windows_expired for run in runs) == left(refreshed, "keep")
+
+
+def test_one_refresh_leaves_the_same_table(refreshed: DbtProject) -> None:
+    before = public(refreshed, "delete")
+    refreshed.run("delete", full_refresh=True)
+    assert public(refreshed, "delete") == before

@@ -1,0 +1,235 @@
+"""changes: what refreshes did to a windows table, and a total that follows them."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from tests.harness import REPOSITORY, DbtProject
+from tests.session_models import at, session_model, version
+
+COLUMNS = "user_id string, viewed_at timestamp, arrival_seq bigint, amount bigint"
+SESSION = "event_windows.session(gap='30 minutes', grace='1 day')"
+AGGREGATES = {"page_views": "count(*)", "most": "max(amount)"}
+MODEL = session_model(
+    "views", SESSION, key="user_id", event_time="viewed_at", aggregates=AGGREGATES
+)
+# The windows alone, without the one aggregate that tells every row
+QUIET = MODEL.replace("'page_views': 'count(*)', ", "")
+
+
+def views(first: int, *rows: tuple[str, float]) -> list[tuple[Any, ...]]:
+    return [(who, at(minutes), first + n, 1) for n, (who, minutes) in enumerate(rows)]
+
+
+def documented_model() -> str:
+    """The worked example of docs/queries.md, over this project's sessions."""
+    text = (REPOSITORY / "docs/queries.md").read_text()
+    found = re.search(r"```sql\n-- models/page_views_by_user\.sql\n(.*?)```", text, re.DOTALL)
+    assert found
+    return found.group(1).replace("ref('page_view_sessions')", "ref('visits')")
+
+
+def changes(project: DbtProject, sql: str) -> Any:
+    """Counts of (user, start, end, change type), times in minutes."""
+    start = at(0).replace(tzinfo=None)
+
+    def minutes(time: Any) -> float:
+        return float((time - start).total_seconds() / 60)
+
+    return Counter(
+        (r.user_id, minutes(r.window_start), minutes(r.window_end), r.change_type)
+        for r in project.rows(sql)
+    )
+
+
+def totals(project: DbtProject) -> dict[str, tuple[int, int]]:
+    rows = project.rows("select * from page_views_by_user")
+    return {row.user_id: (row.sessions, row.page_views) for row in rows}
+
+
+def totals_of_now(project: DbtProject) -> dict[str, tuple[int, int]]:
+    rows = project.rows(
+        "select user_id, count(*) as sessions, sum(page_views) as page_views "
+        "from visits group by user_id"
+    )
+    return {row.user_id: (row.sessions, row.page_views) for row in rows}
+
+
+@pytest.fixture(scope="module")
+def versions(project: DbtProject) -> tuple[int, int]:
+    """The version of the table after a build and after a refresh that joins two sessions."""
+    first = views(0, ("a", 0), ("a", 10), ("a", 60), ("b", 0), ("b", 5))
+    project.create_source("views", first, COLUMNS)
+    project.model("visits", MODEL)
+    project.model("quiet", QUIET)
+    project.model("page_views_by_user", documented_model())
+    project.run()
+    built = version(project, "visits")
+    assert totals(project) == {"a": (2, 3), "b": (1, 2)} == totals_of_now(project)
+    # joins the sessions of a, lies inside that of b, begins one of c
+    project.append("views", views(5, ("a", 35), ("b", 2), ("c", 0)))
+    project.run()
+    return built, version(project, "visits")
+
+
+@pytest.fixture(scope="module")
+def asked(project: DbtProject, versions: tuple[int, int]) -> dict[str, str]:
+    """The SQL of several calls."""
+    built, last = versions
+    calls = {
+        "of_the_build": f"ref('visits'), 0, {built}",
+        "of_the_refresh": f"ref('visits'), {built + 1}",
+        "of_just_the_refresh": f"ref('visits'), {built + 1}, {last}",
+        "from_the_first_version": "ref('visits'), 0",
+        "without_a_version": "ref('visits')",
+        "of_the_next_version": f"ref('visits'), {last + 1}",
+        "of_versions_to_come": f"ref('visits'), {last + 5}, {last + 9}",
+        "of_a_property": f"ref('visits'), {last}, {last}",
+        "of_quiet": f"ref('quiet'), {built + 1}",
+    }
+    for name, arguments in calls.items():
+        project.model(f"changes_{name}", call(arguments))
+    results = project.dbt("compile", "changes_*").results
+    for name in calls:
+        (project.root / f"models/changes_{name}.sql").unlink()
+    return {result.node.name[8:]: str(result.node.compiled_code) for result in results}
+
+
+def call(arguments: str) -> str:
+    return "{{ event_windows.changes(" + arguments + ") }}"
+
+
+MERGED = {
+    ("a", 0, 10, "update_preimage"): 1,
+    ("a", 0, 60, "update_postimage"): 1,
+    ("a", 60, 60, "delete"): 1,
+    ("b", 0, 5, "update_preimage"): 1,
+    ("b", 0, 5, "update_postimage"): 1,
+    ("c", 0, 0, "insert"): 1,
+}
+BUILT = {("a", 0, 10, "insert"): 1, ("a", 60, 60, "insert"): 1, ("b", 0, 5, "insert"): 1}
+NOW = {("a", 0, 60, "insert"): 1, ("b", 0, 5, "insert"): 1, ("c", 0, 0, "insert"): 1}
+
+
+def test_what_a_refresh_changed(project: DbtProject, asked: dict[str, str]) -> None:
+    assert changes(project, asked["of_the_build"]) == BUILT
+    assert changes(project, asked["of_the_refresh"]) == MERGED
+    assert changes(project, asked["of_just_the_refresh"]) == MERGED
+    assert changes(project, asked["from_the_first_version"]) == Counter(MERGED) + Counter(BUILT)
+
+
+def test_without_a_version_the_windows_as_they_stand(
+    project: DbtProject, asked: dict[str, str], versions: tuple[int, int]
+) -> None:
+    assert changes(project, asked["without_a_version"]) == NOW
+    rows = project.rows(asked["without_a_version"])
+    assert {(row.change_version, row.change_time) for row in rows} == {(versions[1], None)}
+
+
+@pytest.mark.parametrize("name", ["from_the_first_version", "without_a_version"])
+def test_only_public_columns_come_out(
+    project: DbtProject, asked: dict[str, str], name: str
+) -> None:
+    columns = ["user_id", "window_start", "window_end", "page_views", "most"]
+    changed = ["change_type", "change_version", "change_time"]
+    assert project.spark.sql(asked[name]).columns == columns + changed
+
+
+def test_each_change_says_when_it_was(
+    project: DbtProject, asked: dict[str, str], versions: tuple[int, int]
+) -> None:
+    rows = project.rows(asked["from_the_first_version"])
+    found = {(row.change_version, row.change_time) for row in rows}
+    history = project.rows("describe history visits")
+    commits = {(row.version, row.timestamp) for row in history}
+    assert found <= commits
+    assert len(found) == 2
+    assert max(found)[0] > versions[0]
+
+
+@pytest.mark.parametrize("name", ["of_the_next_version", "of_versions_to_come"])
+def test_a_range_after_the_latest_version_is_empty(
+    project: DbtProject, asked: dict[str, str], name: str
+) -> None:
+    assert changes(project, asked[name]) == {}
+
+
+def test_commits_that_only_set_properties_change_nothing(
+    project: DbtProject, asked: dict[str, str]
+) -> None:
+    assert changes(project, asked["of_a_property"]) == {}
+
+
+def test_a_window_that_was_written_again_as_it_was_is_left_out(
+    project: DbtProject, asked: dict[str, str]
+) -> None:
+    # the row inside the session of b changed no public value of it
+    changed = {change: n for change, n in MERGED.items() if change[0] != "b"}
+    assert changes(project, asked["of_quiet"]) == changed
+    raw = project.rows(f"select * from table_changes('{project.schema}.quiet', 1)")
+    assert sum(row.user_id == "b" for row in raw) == 2
+
+
+def test_the_total_stays_right_when_sessions_merge(
+    project: DbtProject, versions: tuple[int, int]
+) -> None:
+    assert totals(project) == {"a": (1, 4), "b": (1, 3), "c": (1, 1)} == totals_of_now(project)
+
+
+def test_the_total_stays_right_when_nothing_is_new(
+    project: DbtProject, versions: tuple[int, int]
+) -> None:
+    before = totals(project)
+    project.run("page_views_by_user")
+    assert totals(project) == before
+
+
+def test_the_total_stays_right_over_a_full_refresh(
+    project: DbtProject, versions: tuple[int, int]
+) -> None:
+    # rows that came before are gone, another has come: all of this is one new build
+    project.spark.sql(f"delete from {project.schema}.views where user_id = 'c'")
+    project.append("views", views(8, ("a", 300)))
+    project.run("visits", full_refresh=True)
+    built_again = {("a", 300, 300, "insert"): 1, ("c", 0, 0, "delete"): 1}
+    sql = project.compile(inline=call(f"ref('visits'), {versions[1] + 1}"))
+    assert changes(project, sql) == built_again
+    project.run("page_views_by_user")
+    assert totals(project) == {"a": (2, 5), "b": (1, 3), "c": (0, 0)}
+    assert {who: n for who, n in totals(project).items() if n[0]} == totals_of_now(project)
+
+
+BAD = {
+    "version_in_text": ("ref('visits'), '3'", "from_version is '3': give a version"),
+    "version_below_zero": ("ref('visits'), -1", "from_version is '-1'"),
+    "backwards": ("ref('visits'), 3, 1", "to_version is '1' and from_version is '3'"),
+    "only_to": ("ref('visits'), to_version=3", "from_version is 'None'"),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_bad_versions(project: DbtProject, case: str) -> None:
+    arguments, text = BAD[case]
+    project.model("bad", call(arguments))
+    try:
+        error = project.dbt("compile", "bad", expect_error=True).error
+    finally:
+        (project.root / "models/bad.sql").unlink()
+    assert error.count("changes(...) cannot be used as written") == 1
+    assert text in error
+
+
+def test_only_a_windowed_model_has_changes(project: DbtProject, versions: tuple[int, int]) -> None:
+    project.create_source("copied", project.spark.table(f"{project.schema}.visits"))
+    project.spark.sql(f"alter table {project.schema}.quiet add columns (change_type string)")
+    project.model("of_copied", call("source('raw', 'copied'), 0"))
+    project.model("of_quiet", call("ref('quiet'), 0"))
+    outcome = project.run("of_copied", "of_quiet", expect_error=True)
+    said = {result.node.name: result.message for result in outcome.results}
+    assert "is no table of a windowed model" in said["of_copied"]
+    assert "column 'change_type' of" in said["of_quiet"]
+    assert "give the aggregate another name" in said["of_quiet"]

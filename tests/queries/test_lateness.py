@@ -1,0 +1,105 @@
+"""lateness: the grace that it names is the one with which the rows would have counted."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from typing import Any
+
+import pytest
+
+from tests.harness import DbtProject
+from tests.session_models import EVENTS, events, session_model, windowed
+
+# the row that closes windows, then rows behind it by so many minutes
+BEHIND = [35, 50, 61, 61, 75, 90, 119, 181]
+MODELS = {
+    "sessions": "event_windows.session(gap='30 minutes', grace=GRACE)",
+    "hopping": "event_windows.hopping(size='1 hour', advance_by='20 minutes', grace=GRACE)",
+}
+NEEDED: dict[str, list[float]] = {
+    "sessions": [b - 30 for b in BEHIND],
+    # a window ends at the row that closes it, and others at every advance before it
+    "hopping": [b // 20 * 20 for b in BEHIND],
+}
+TICK = timedelta(microseconds=1)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built(project: DbtProject) -> None:
+    project.create_source("clicks", events([("a", 600)]), EVENTS)
+    for name in MODELS:
+        project.model(name, session_model("clicks", MODELS[name].replace("GRACE", "'0 minutes'")))
+    project.run(*MODELS)
+    # keys of their own, so that no two late rows could make one session
+    late = [(f"k{n}", minutes) for n, b in enumerate(BEHIND) for minutes in (600, 600 - b)]
+    project.append("clicks", events(late, first_arrival=1))
+    project.run(*MODELS)
+
+
+def lateness(project: DbtProject, name: str) -> list[Any]:
+    return project.rows(project.compile(inline=f"{{{{ event_windows.lateness(ref('{name}')) }}}}"))
+
+
+def quantile(needed: list[float], part: float) -> timedelta:
+    """The smallest value that is not below such a part of all."""
+    ordered = sorted(needed)
+    place = next(n for n in range(len(ordered)) if (n + 1) / len(ordered) >= part)
+    return timedelta(minutes=ordered[place])
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_one_row_per_refresh_in_their_order(project: DbtProject, name: str) -> None:
+    first, second = lateness(project, name)
+    assert (first.rows_read, first.rows_late, first.rows_late_partial) == (1, 0, 0)
+    assert first.grace_p50 is first.grace_p90 is first.grace_p99 is first.grace_max is None
+    assert second.rows_read == 2 * len(BEHIND)
+    assert second.rows_late + second.rows_late_partial == len(NEEDED[name])
+    ledger = {row.run_id for row in project.rows("select * from event_windows_runs")}
+    assert {first.run_id, second.run_id} <= ledger
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_quantiles_of_the_grace_that_rows_needed(project: DbtProject, name: str) -> None:
+    row = lateness(project, name)[1]
+    # a window that stands still must end after the clock, so by one tick more
+    more = timedelta(0) if name == "sessions" else TICK
+    assert row.grace_p50 == quantile(NEEDED[name], 0.5) + more
+    assert row.grace_p90 == quantile(NEEDED[name], 0.9) + more
+    assert row.grace_p99 == quantile(NEEDED[name], 0.99) + more
+    assert row.grace_max == quantile(NEEDED[name], 1) + more
+
+
+def test_with_the_largest_all_rows_count_in_full_and_with_less_they_do_not(
+    project: DbtProject,
+) -> None:
+    parts = []
+    for name in MODELS:
+        largest = lateness(project, name)[1].grace_max
+        for less in (0, 1):
+            grace = f"{largest // TICK - less} microseconds"
+            windows = windowed(
+                "source('raw', 'clicks')", MODELS[name].replace("GRACE", repr(grace))
+            )
+            parts.append(f"select '{name}' as name, {less} as less, sum(n) as n from ({windows})")
+    found = project.rows(project.compile(inline=" union all ".join(parts)))
+    # each row counts once in a session, in three hopping windows
+    rows = 1 + 2 * len(BEHIND)
+    assert {(row.name, row.less): row.n for row in found} == {
+        ("sessions", 0): rows,
+        ("sessions", 1): rows - 1,
+        ("hopping", 0): 3 * rows,
+        ("hopping", 1): 3 * rows - 1,
+    }
+
+
+def test_it_is_shown_as_text(project: DbtProject) -> None:
+    shown = project.show("{{ event_windows.lateness(ref('sessions')) }}")
+    assert [row["grace_max"] for row in shown] == [None, "2:31:00"]
+
+
+def test_a_refresh_whose_dropped_rows_are_gone_has_counts_only(project: DbtProject) -> None:
+    # a full refresh replaces the table of dropped rows, and the ledger stays
+    project.rows("delete from sessions__dropped")
+    rows = lateness(project, "sessions")
+    assert [row.rows_late for row in rows] == [0, len(BEHIND)]
+    assert [row.grace_max for row in rows] == [None, None]

@@ -1,0 +1,67 @@
+"""Takes apart what Spark hands to a grouped function: one Arrow array per argument."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from dbt_event_windows.errors import FunctionInputError
+
+Int64s = npt.NDArray[np.int64]
+Objects = npt.NDArray[np.object_]
+
+
+def key_codes(k: pa.Array) -> tuple[Int64s, Objects]:
+    """The number of each row's key, from zero up, and the keys in the order of their numbers."""
+    encoded = k.dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
+    numbers = encoded.indices.to_numpy(zero_copy_only=False).astype(np.int64)
+    return numbers, encoded.dictionary.to_numpy(zero_copy_only=False)
+
+
+def int64s(column: pa.Array) -> Int64s:
+    """The column's values, with zero for null."""
+    filled = pc.fill_null(column, 0) if column.null_count else column
+    values: Int64s = filled.to_numpy(zero_copy_only=False)
+    return values
+
+
+def refuse_nulls(function: str, columns: dict[str, pa.Array], *more: str) -> None:
+    """Stop if one of the columns has a null; `more` names what else was found to have one.
+
+    Raises:
+        FunctionInputError: naming all of them.
+    """
+    nulls = [*(name for name, column in columns.items() if column.null_count), *more]
+    if nulls:
+        raise FunctionInputError(f"{function}: null is not allowed in {', '.join(nulls)}")
+
+
+def constant(function: str, name: str, column: pa.Array) -> int | None:
+    """The one value of a column; null, or no row at all, is None.
+
+    Raises:
+        FunctionInputError: the column has several values.
+    """
+    values = pc.unique(column)
+    if len(values) > 1:
+        raise FunctionInputError(
+            f"{function}: {name} must be constant, got {values[0].as_py()} and {values[1].as_py()}"
+        )
+    value: int | None = values[0].as_py() if len(values) else None
+    return value
+
+
+def given_constant(function: str, name: str, column: pa.Array) -> int:
+    """The one value of a column, which is not null.
+
+    Raises:
+        FunctionInputError: the value is null, or there are several.
+    """
+    value = constant(function, name, column)
+    if value is None:
+        raise FunctionInputError(f"{function}: null is not allowed in {name}")
+    return value
