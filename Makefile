@@ -13,11 +13,12 @@ export SPARK_LAUNCHER_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 
 DBT := $(BIN)/dbt --quiet --no-version-check --no-send-anonymous-usage-stats
 
-.PHONY: help setup java demo test lint lint-sql clean
+.PHONY: help setup java demo test bench lint lint-sql clean
 
 help:
 	@echo "make demo    run the demo; EVENTS=file.parquet for your own rows (key, event_time, arrival_seq)"
 	@echo "make test    run the tests; PYTEST_ARGS is handed on"
+	@echo "make bench   measure ours and the alternatives; ROWS=, REPEATS=, CASES= (benchmarks/README.md)"
 	@echo "make lint    check style, types, SQL, versions and macro docs"
 	@echo "make setup   make $(VENV), which the others do by themselves"
 	@echo "make clean   remove what these commands made, but for $(VENV)"
@@ -40,10 +41,13 @@ demo: setup
 test: setup
 	$(BIN)/pytest -m "not slow" --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
 
+bench: setup
+	@$(BIN)/python -m benchmarks.bench
+
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/mypy udfs scripts
+	$(BIN)/mypy udfs scripts benchmarks
 	$(BIN)/python scripts/check_versions.py
 	$(BIN)/python scripts/check_macro_docs.py
 	@$(MAKE) --no-print-directory lint-sql

@@ -1,0 +1,24 @@
+"""Every case, in the order of the table; a module for each concept."""
+
+from benchmarks.case import Case
+from benchmarks.cases import (
+    duckdb_sessions,
+    hopping,
+    lateness,
+    memory,
+    refreshes,
+    sessions,
+    sliding,
+    small_refreshes,
+)
+
+CASES: tuple[Case, ...] = (
+    *sessions.CASES,
+    *hopping.CASES,
+    *sliding.CASES,
+    *refreshes.CASES,
+    *small_refreshes.CASES,
+    *lateness.CASES,
+    *memory.CASES,
+    *duckdb_sessions.CASES,
+)

@@ -1,0 +1,160 @@
+"""Refreshes with 1 % new rows: whole dbt runs in a warm process."""
+
+from __future__ import annotations
+
+from benchmarks.case import Aim, Case, Measured, at_least, at_most_times
+from benchmarks.cases.texts import NUMERIC, by_lag, columns, session_model
+from benchmarks.data import clicks, users_of
+from benchmarks.rows_read import rows_read
+from benchmarks.timing import say
+from benchmarks.workbench import Workbench
+from tests.harness import DbtProject
+
+GRACE = "1 day"
+# All history of the keys of new rows, deleted and inserted again; how far it read stands in the
+# table. The hook runs after the model has been compiled, so both see the same mark.
+TOUCHED_KEYS = """
+{{{{ config(
+    materialized='incremental', incremental_strategy='append', file_format='delta',
+    pre_hook="{{% if is_incremental() %}}
+        merge into {{{{ this }}}} as stored
+        using (
+            select distinct user_id from {{{{ source('raw', 'clicks') }}}}
+            where arrival_seq > (select max(last_arrival) from {{{{ this }}}})
+        ) as touched
+        on stored.user_id = touched.user_id
+        when matched then delete
+    {{% endif %}}"
+) }}}}
+{{%- if is_incremental() %}}
+{{%- set mark = run_query('select max(last_arrival) as mark from ' ~ this).rows[0]['mark'] %}}
+{{%- endif %}}
+with read as (
+    select * from {{{{ source('raw', 'clicks') }}}}
+    {{%- if is_incremental() %}}
+    where user_id in (
+        select user_id from {{{{ source('raw', 'clicks') }}}} where arrival_seq > {{{{ mark }}}}
+    )
+    {{%- endif %}}
+),
+
+sessions as ({sessions})
+
+select * from sessions
+"""
+
+
+class Arrivals:
+    """A source table with a history, to which `new` rows arrive at a time (none: 1 % of ROWS)."""
+
+    def __init__(
+        self,
+        bench: Workbench,
+        project: DbtProject,
+        table: str,
+        first: int,
+        new: int | None = None,
+    ) -> None:
+        """The history has the arrival numbers from `first` up to where new rows begin."""
+        self._bench, self._project, self._table = bench, project, table
+        self._users = users_of(bench.rows)
+        self.next = 10 * bench.rows
+        self.new = new or bench.rows // 100
+        say(f"    writing a history of {self.next - first:,} rows")
+        project.create_source(table, clicks(bench.spark, first, self.next, self._users))
+
+    def arrive(self) -> None:
+        rows = clicks(self._bench.spark, self.next, self.next + self.new, self._users)
+        self._project.append(self._table, rows.coalesce(1))
+        self.next += self.new
+
+
+def _windowed(table: str = "clicks", materialized: str = "windowed") -> str:
+    return session_model(f"source('raw', '{table}')", materialized, GRACE, arrival=True)
+
+
+def _same_tables(bench: Workbench, project: DbtProject, peer: str) -> bool:
+    return bench.check_equal(
+        f"select {columns()} from {project.schema}.sessions",
+        f"select {columns()} from {project.schema}.{peer}",
+    )
+
+
+def vs_full(bench: Workbench) -> Measured:
+    with bench.project("refresh_vs_full") as project:
+        arrivals = Arrivals(bench, project, "clicks", 9 * bench.rows)
+        project.model("sessions", _windowed())
+        project.model("full", _windowed(materialized="table"))
+        project.run("sessions")
+        ours_s, peer_s = bench.time(
+            lambda: project.run("sessions"), lambda: project.run("full"), arrivals.arrive
+        )
+        same = _same_tables(bench, project, "full")
+    return Measured(bench.rows, ours_s, peer_s, same, {"new_rows": arrivals.new})
+
+
+def vs_touched_keys(bench: Workbench) -> Measured:
+    with bench.project("refresh_vs_touched_keys") as project:
+        arrivals = Arrivals(bench, project, "clicks", 9 * bench.rows)
+        aggregates = NUMERIC | {"last_arrival": "max(arrival_seq)"}
+        project.model("sessions", _windowed())
+        project.model("touched_keys", TOUCHED_KEYS.format(sessions=by_lag("read", aggregates)))
+        project.run("sessions", "touched_keys")
+        ours_s, peer_s = bench.time(
+            lambda: project.run("sessions"), lambda: project.run("touched_keys"), arrivals.arrive
+        )
+        # once more for the rows, since counting them takes time too
+        arrivals.arrive()
+        ours_read = rows_read(bench.spark, lambda: project.run("sessions"))
+        peer_read = rows_read(bench.spark, lambda: project.run("touched_keys"))
+        same = _same_tables(bench, project, "touched_keys")
+    details = {
+        "new_rows": arrivals.new,
+        "ours_rows_read": ours_read,
+        "peer_rows_read": peer_read,
+        "rows_read_ratio": round(peer_read / ours_read, 2),
+    }
+    return Measured(bench.rows, ours_s, peer_s, same, details)
+
+
+def ten_times_history(bench: Workbench) -> Measured:
+    with bench.project("refresh_10x_history") as project:
+        longer = Arrivals(bench, project, "longer", 0)
+        shorter = Arrivals(bench, project, "shorter", 9 * bench.rows)
+        for table in ("longer", "shorter"):
+            project.model(f"{table}_history", _windowed(table))
+            project.run(f"{table}_history")
+
+        def arrive() -> None:
+            longer.arrive()
+            shorter.arrive()
+
+        ours_s, peer_s = bench.time(
+            lambda: project.run("longer_history"), lambda: project.run("shorter_history"), arrive
+        )
+    return Measured(10 * bench.rows, ours_s, peer_s, details={"new_rows": longer.new})
+
+
+CASES = (
+    Case(
+        "refresh_vs_full",
+        "refresh with 1 % new rows, a whole warm dbt run",
+        "full build: the same model as a table",
+        vs_full,
+        at_least(5),
+    ),
+    Case(
+        "refresh_vs_touched_keys",
+        "refresh with 1 % new rows, a whole warm dbt run",
+        "all history of the touched keys, deleted and inserted again",
+        vs_touched_keys,
+        Aim(3, "ratio >= 3, and >= 10 in rows read", {"rows_read_ratio": 10}),
+    ),
+    Case(
+        "refresh_10x_history",
+        "the same refresh, history 10 times longer",
+        "ours with the shorter history",
+        ten_times_history,
+        at_most_times(1.3),
+    ),
+)

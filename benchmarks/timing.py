@@ -1,0 +1,38 @@
+"""Times of things that are done in turn, so that a busy moment of the machine meets them all."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from statistics import median
+
+Action = Callable[[], object]
+
+
+def say(text: str) -> None:
+    """A line of progress."""
+    print(text, flush=True)
+
+
+def interleaved(
+    actions: Mapping[str, Action], repeats: int, before: Action = lambda: None, warm_up: bool = True
+) -> dict[str, float]:
+    """The median seconds of each action over `repeats` rounds of all of them in their order.
+
+    `before` goes ahead of each round, outside its times. A round that nobody times warms up:
+    compiled code, caches of files.
+    """
+    times: dict[str, list[float]] = {name: [] for name in actions}
+    for number in range(0 if warm_up else 1, repeats + 1):
+        before()
+        shown = []
+        for name, action in actions.items():
+            started = time.perf_counter()
+            action()
+            seconds = time.perf_counter() - started
+            shown.append(f"{name} {seconds:.2f} s")
+            if number:
+                times[name].append(seconds)
+        title = f"round {number} of {repeats}" if number else "warm-up"
+        say(f"    {title}: {', '.join(shown)}")
+    return {name: median(seconds) for name, seconds in times.items()}

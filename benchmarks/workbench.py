@@ -1,0 +1,104 @@
+"""What cases work with: one warm Spark session, tables that they share, dbt projects."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+
+from benchmarks.equality import check_equal
+from benchmarks.settings import Settings, spark_settings
+from benchmarks.timing import interleaved, say
+from tests.harness import DbtProject
+
+SHARED = "bench_data"
+
+
+class Workbench:
+    """One run of the benchmarks; everything it writes is below `folder`."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        self.settings = settings
+        self.folder = folder
+        self.spark = _start(spark_settings(folder, settings.rows))
+        self.spark.sql(f"create schema {SHARED}")
+        self._shared: set[str] = set()
+
+    @property
+    def rows(self) -> int:
+        return self.settings.rows
+
+    def shared(self, name: str, rows: Callable[[], DataFrame]) -> str:
+        """The full name of a table of source `shared`, written when a case first asks for it."""
+        table = f"{SHARED}.{name}"
+        if name not in self._shared:
+            say(f"    writing {table}")
+            rows().write.format("delta").saveAsTable(table)
+            self._shared.add(name)
+        return table
+
+    @contextmanager
+    def project(self, name: str) -> Iterator[DbtProject]:
+        """A dbt project with a schema of its own, both gone afterwards.
+
+        Its models find the shared tables as `source('shared', ...)`.
+        """
+        root = self.folder / name
+        root.mkdir()
+        project = DbtProject(root, self.spark, f"bench_{name}")
+        tables = [{"name": table} for table in sorted(self._shared)]
+        source = {"name": "shared", "schema": SHARED, "tables": tables}
+        project.write_yaml("models/shared.yml", {"sources": [source]})
+        try:
+            yield project
+        finally:
+            self.spark.sql(f"drop schema {project.schema} cascade")
+
+    def compiled(self, project: DbtProject, name: str, sql: str) -> str:
+        """The SELECT of a model as a `dbt run` compiles it, types of the source looked up."""
+        project.model(name, sql)
+        return str(project.run(name).results[0].node.compiled_code)
+
+    def build(self, table: str, sql: str) -> None:
+        self.spark.sql(f"create table {table} using delta as\n{sql}")
+
+    def time_builds(self, project: DbtProject, ours: str, peer: str) -> tuple[float, float]:
+        """Median seconds of writing two SELECTs to the tables `ours` and `peer` of a project."""
+        return self.time(
+            lambda: self.build(f"{project.schema}.ours", ours),
+            lambda: self.build(f"{project.schema}.peer", peer),
+            lambda: self.drop_built(project),
+        )
+
+    def drop_built(self, project: DbtProject) -> None:
+        """Let builds begin with nothing: to replace a table takes a look at the old one."""
+        for table in ("ours", "peer"):
+            self.spark.sql(f"drop table if exists {project.schema}.{table}")
+
+    def time(
+        self,
+        ours: Callable[[], object],
+        peer: Callable[[], object],
+        before: Callable[[], object] = lambda: None,
+    ) -> tuple[float, float]:
+        times = interleaved({"ours": ours, "peer": peer}, self.settings.repeats, before)
+        return times["ours"], times["peer"]
+
+    def check_equal(self, ours: str, theirs: str) -> bool:
+        """True; AnswersDifferError where the two SELECTs have different rows."""
+        rows = check_equal(self.spark, ours, theirs)
+        say(f"    answers are equal: {rows:,} rows")
+        return True
+
+
+def _start(settings: dict[str, str]) -> SparkSession:
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    builder = SparkSession.builder.enableHiveSupport()
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    return builder.getOrCreate()
