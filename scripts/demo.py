@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 HOME = ROOT / ".spark"
 LOG = HOME / "spark.log"
 NEEDED = ("key", "event_time", "arrival_seq")
-LATE_SEEDS = "demo_late_*"
+LATE_SEEDS = "ew_demo_late_*"
 EVENTS_TABLE = "event_windows.demo_events"
 
 
@@ -158,15 +158,15 @@ def demo_of_events(path: Path) -> None:
     say(f"1/2  Build: the rows of {path.name} that arrived first (95 %) become sessions")
     spark().sql("create schema if not exists event_windows")
     parts[0].write.format("delta").saveAsTable(EVENTS_TABLE)
-    dbt("build", "--select", "event_sessions", demo_table=EVENTS_TABLE)
+    dbt("build", "--select", "ew_demo_event_sessions", demo_table=EVENTS_TABLE)
 
     say("2/2  The rest arrives; refresh")
     parts[1].write.format("delta").mode("append").saveAsTable(EVENTS_TABLE)
-    dbt("build", "--select", "event_sessions", demo_table=EVENTS_TABLE)
+    dbt("build", "--select", "ew_demo_event_sessions", demo_table=EVENTS_TABLE)
 
     for look in EVENT_LOOKS:
         show(look)
-    total = "select count(*), sum(events) from event_windows.event_sessions"
+    total = "select count(*), sum(events) from event_windows.ew_demo_event_sessions"
     number, counted = rows(total)[0]
     say()
     say(f"{counted or 0:,} rows in {number:,} sessions")

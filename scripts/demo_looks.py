@@ -20,11 +20,11 @@ SESSIONS = Look(
     with
     build as (
         select user_id, window_start, window_end, page_views, revenue, landing_page
-        from event_windows.page_view_sessions version as of 0
+        from event_windows.ew_demo_page_view_sessions version as of 0
     ),
     refreshed as (
         select user_id, window_start, window_end, page_views, revenue, landing_page
-        from event_windows.page_view_sessions
+        from event_windows.ew_demo_page_view_sessions
     ),
     replaced as (
         select * from build except select * from refreshed
@@ -41,24 +41,24 @@ SESSIONS = Look(
 )
 
 TOTALS = Look(
-    "Totals that follow the changes of the sessions: page_views_by_user",
+    "Totals that follow the changes of the sessions: ew_demo_page_views_by_user",
     """
     select
         user_id, before.sessions as sessions_before, now.sessions as sessions_now,
         before.page_views as page_views_before, now.page_views as page_views_now
-    from event_windows.page_views_by_user version as of 0 as before
-    full join event_windows.page_views_by_user as now using (user_id)
+    from event_windows.ew_demo_page_views_by_user version as of 0 as before
+    full join event_windows.ew_demo_page_views_by_user as now using (user_id)
     order by user_id
     """,
     "Where two sessions became one, both were taken away and one was added.",
 )
 
 NO_SESSION = Look(
-    "Rows that are in no session, and why: page_view_sessions__dropped",
+    "Rows that are in no session, and why: ew_demo_page_view_sessions__dropped",
     """
     select arrival_seq, user_id, viewed_at, reason, stream_time,
         get_json_object(source_row, '$.url') as url
-    from event_windows.page_view_sessions__dropped
+    from event_windows.ew_demo_page_view_sessions__dropped
     order by arrival_seq
     """,
 )
@@ -68,12 +68,12 @@ MINUTES = Look(
     """
     select cast(_ew_refresh as string) as refresh, count(*) as minutes, sum(requests) as requests,
         min(window_start) as first_start, max(window_start) as last_start
-    from event_windows.requests_per_minute
+    from event_windows.ew_demo_requests_per_minute
     group by _ew_refresh
     union all
     select 'not yet', count(*), sum(requests), min(window_start), max(window_start)
-    from event_windows.requests_per_minute__state
-    left anti join event_windows.requests_per_minute using (user_id, window_start)
+    from event_windows.ew_demo_requests_per_minute__state
+    left anti join event_windows.ew_demo_requests_per_minute using (user_id, window_start)
     order by refresh
     """,
     "A minute is added once, when it has closed, an hour after its end, and never changes.",
@@ -83,7 +83,7 @@ PAGES = Look(
     "Hopping, 1 hour by 15 minutes: the first page of each hour around midnight",
     """
     select window_start, window_end, url, page_views, visitors
-    from event_windows.top_pages
+    from event_windows.ew_demo_top_pages
     where place = 1 and window_end <= timestamp '2024-03-06 01:00:00'
     order by window_end desc
     limit 5
@@ -95,7 +95,7 @@ REVENUE = Look(
     "Cumulating, 1 day by 1 hour: revenue of a day so far, every fourth hour",
     """
     select window_start, window_end, page_views, orders, revenue
-    from event_windows.revenue_so_far
+    from event_windows.ew_demo_revenue_so_far
     where window_start = timestamp '2024-03-06 00:00:00' and hour(window_end) % 4 = 0
     order by window_end
     """,
@@ -107,9 +107,9 @@ SENSORS = Look(
     """
     with
     moving as (
-        select 'before' as `when`, * from event_windows.sensor_statistics version as of 0
+        select 'before' as `when`, * from event_windows.ew_demo_sensor_statistics version as of 0
         union all
-        select 'now', * from event_windows.sensor_statistics
+        select 'now', * from event_windows.ew_demo_sensor_statistics
     ),
     warmest as (
         select sensor, `when`, max_by(struct(*), struct(average, window_start)) as held
@@ -126,11 +126,11 @@ SENSORS = Look(
 )
 
 LATE_READINGS = Look(
-    "Readings that missed a window: sensor_statistics__dropped",
+    "Readings that missed a window: ew_demo_sensor_statistics__dropped",
     """
     select arrival_seq, sensor, measured_at, reason, stream_time,
         get_json_object(source_row, '$.celsius') as celsius
-    from event_windows.sensor_statistics__dropped
+    from event_windows.ew_demo_sensor_statistics__dropped
     order by arrival_seq
     """,
     "late: every window of it had closed; late_partial: it counts in those that were still open.",
@@ -163,14 +163,14 @@ EVENT_LOOKS = (
     Look(
         "The largest sessions",
         """
-        select key, window_start, window_end, events from event_windows.event_sessions
+        select key, window_start, window_end, events from event_windows.ew_demo_event_sessions
         order by events desc, key, window_start limit 5
         """,
     ),
     Look(
         "Rows that are in no session, by reason",
         """
-        select reason, count(*) as n from event_windows.event_sessions__dropped
+        select reason, count(*) as n from event_windows.ew_demo_event_sessions__dropped
         group by reason order by reason
         """,
     ),

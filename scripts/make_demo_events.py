@@ -150,10 +150,10 @@ def write(path: Path, columns: list[str], rows: Sequence[View | Reading], first:
 
 if __name__ == "__main__":
     generator = random.Random(20240304)
-    following = write(SEEDS / "demo_page_views.csv", VIEW_COLUMNS, first_batch(generator), 1)
+    following = write(SEEDS / "ew_demo_page_views.csv", VIEW_COLUMNS, first_batch(generator), 1)
     late_views = second_batch(generator)
-    write(SEEDS / "demo_late_page_views.csv", VIEW_COLUMNS, late_views, following)
+    write(SEEDS / "ew_demo_late_page_views.csv", VIEW_COLUMNS, late_views, following)
 
     readings, late_readings = sensor_batches(random.Random(20240304))
-    following = write(SEEDS / "demo_sensor_readings.csv", READING_COLUMNS, readings, 1)
-    write(SEEDS / "demo_late_sensor_readings.csv", READING_COLUMNS, late_readings, following)
+    following = write(SEEDS / "ew_demo_sensor_readings.csv", READING_COLUMNS, readings, 1)
+    write(SEEDS / "ew_demo_late_sensor_readings.csv", READING_COLUMNS, late_readings, following)

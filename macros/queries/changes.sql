@@ -31,7 +31,7 @@
     {%- endif -%}
     {%- set table = event_windows._windowed_table('changes(...)', relation, problems) -%}
     {%- if not table.spec -%}
-        {{- return('select * from ' ~ table.sql ~ ' where false -- not there yet: it cannot be asked for its changes') -}}
+        {{- return('select * from ' ~ table.sql ~ '\nwhere false /* not there yet: it cannot be asked for its changes */') -}}
     {%- endif -%}
     {%- set own = ['change_type', 'change_version', 'change_time'] -%}
     {%- for column in table.columns if column | lower in own -%}

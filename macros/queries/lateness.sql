@@ -15,7 +15,7 @@
 {% macro spark__lateness(relation, unknown) %}
     {%- set table = event_windows._windowed_table('lateness(...)', relation, event_windows._unknown_options('relation', unknown)) -%}
     {%- if not table.spec -%}
-        {{- return('select * from ' ~ table.sql ~ ' where false -- not there yet: it cannot be asked for its late rows') -}}
+        {{- return('select * from ' ~ table.sql ~ '\nwhere false /* not there yet: it cannot be asked for its late rows */') -}}
     {%- endif -%}
     {%- set spec = event_windows._recorded_spec(table) -%}
     {%- set tables = event_windows._tables(table.relation) -%}

@@ -27,13 +27,15 @@ def views(first: int, *rows: tuple[str, float]) -> list[tuple[Any, ...]]:
 
 def demo_model() -> str:
     """The demo's total, over this project's sessions."""
-    text = (REPOSITORY / "models/demo/page_views_by_user.sql").read_text()
-    return text.replace("ref('page_view_sessions')", "ref('visits')")
+    text = (REPOSITORY / "models/demo/ew_demo_page_views_by_user.sql").read_text()
+    return text.replace("ref('ew_demo_page_view_sessions')", "ref('visits')")
 
 
 def test_the_docs_show_the_demo_model() -> None:
     text = (REPOSITORY / "docs/queries.md").read_text()
-    found = re.search(r"-- (models/demo/page_views_by_user\.sql)\n(.*?)```", text, re.DOTALL)
+    found = re.search(
+        r"-- (models/demo/ew_demo_page_views_by_user\.sql)\n(.*?)```", text, re.DOTALL
+    )
     assert found
     assert found.group(2) == (REPOSITORY / found.group(1)).read_text()
 

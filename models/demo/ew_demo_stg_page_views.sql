@@ -3,10 +3,10 @@
 with
 
 views as (
-    select * from {{ ref('demo_page_views') }}
+    select * from {{ ref('ew_demo_page_views') }}
     {%- if var('event_windows__demo_batch', 1) | int >= 2 %}
     union all
-    select * from {{ ref('demo_late_page_views') }}
+    select * from {{ ref('ew_demo_late_page_views') }}
     {%- endif %}
 ),
 

@@ -1,7 +1,7 @@
 {{ config(materialized='windowed') }}
 
 {{ event_windows.windowed(
-    relation      = ref('stg_page_views'),
+    relation      = ref('ew_demo_stg_page_views'),
     key           = ['user_id'],
     event_time    = 'viewed_at',
     window        = event_windows.session(gap='30 minutes', grace='1 day'),

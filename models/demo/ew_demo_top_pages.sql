@@ -12,7 +12,7 @@ ranked as (
         url,
         page_views,
         visitors
-    from {{ ref('page_views_per_hour') }}
+    from {{ ref('ew_demo_page_views_per_hour') }}
 ),
 
 final as (

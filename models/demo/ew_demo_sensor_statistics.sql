@@ -1,7 +1,7 @@
 {{ config(materialized='windowed') }}
 
 {{ event_windows.windowed(
-    relation      = ref('stg_sensor_readings'),
+    relation      = ref('ew_demo_stg_sensor_readings'),
     key           = ['sensor'],
     event_time    = 'measured_at',
     window        = event_windows.sliding(difference='10 minutes', grace='1 hour', resolution='1 second'),

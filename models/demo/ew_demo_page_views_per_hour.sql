@@ -1,7 +1,7 @@
 {{ config(materialized='windowed') }}
 
 {{ event_windows.windowed(
-    relation      = ref('stg_page_views'),
+    relation      = ref('ew_demo_stg_page_views'),
     key           = ['url'],
     event_time    = 'viewed_at',
     window        = event_windows.hopping(size='1 hour', advance_by='15 minutes', grace='7 days'),

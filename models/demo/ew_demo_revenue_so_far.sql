@@ -2,7 +2,7 @@
 
 {#- all rows are of one shop: the key is a constant -#}
 {{ event_windows.windowed(
-    relation      = "(select 'demo' as shop, * from " ~ ref('stg_page_views') ~ ")",
+    relation      = "(select 'demo' as shop, * from " ~ ref('ew_demo_stg_page_views') ~ ")",
     key           = ['shop'],
     event_time    = 'viewed_at',
     window        = event_windows.cumulating(size='1 day', step='1 hour', grace='7 days'),

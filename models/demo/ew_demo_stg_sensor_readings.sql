@@ -3,10 +3,10 @@
 with
 
 readings as (
-    select * from {{ ref('demo_sensor_readings') }}
+    select * from {{ ref('ew_demo_sensor_readings') }}
     {%- if var('event_windows__demo_batch', 1) | int >= 2 %}
     union all
-    select * from {{ ref('demo_late_sensor_readings') }}
+    select * from {{ ref('ew_demo_late_sensor_readings') }}
     {%- endif %}
 ),
 
