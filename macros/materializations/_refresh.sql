@@ -89,9 +89,7 @@ clocks as (
     {{ event_windows._clocks(spec, tables.slices, stream_time) | trim }}
 ),
 {% if margin is not none %}
-doubtful as (
-    {{ event_windows._doubtful(spec, tables.slices, tables.windows if stream_time else none) | trim }}
-),
+{{ event_windows._doubtful_steps(spec, tables.slices, before=stream_time is not none, stored=tables.windows if stream_time else none) | trim }},
 {% endif %}
 read as (
     select
@@ -199,13 +197,14 @@ slices as (
     select * from {{ tables.slices }} where _ew_first is not null
 ),
 
+{%- if stream_time %}
+
 clocks as (
     {{ event_windows._clocks(spec, 'slices', stream_time) | trim }}
 ),
+{%- endif %}
 
-doubtful as (
-    {{ event_windows._doubtful(spec, 'slices', tables.windows if stream_time else none) | trim }}
-),
+{{ event_windows._doubtful_steps(spec, 'slices', before=stream_time is not none, stored=tables.windows if stream_time else none) | trim }},
 {% endif %}
 watched as (
     {%- if doubt %}
@@ -227,7 +226,7 @@ watched as (
 {{ event_windows._clocked_rows(spec, event_windows._range_width(read)) | trim }},
 {% endif %}
 suspects as (
-    {{ event_windows._suspects(spec, 'watched', stream_time) | trim }}
+    {{ event_windows._suspects(spec, 'watched', stream_time, few=read.doubtful <= 100000 and read.nulls == 0) | trim }}
 )
 {% endmacro %}
 

@@ -7,7 +7,7 @@ new_rows as (
 ),
 
 slices as (
-    {{ event_windows._slices(spec) | trim }}
+    {{ event_windows._slices(spec, once=doubt) | trim }}
 ),
 {% if doubt %}
 {{ event_windows._late_steps(spec) | trim }},
@@ -32,20 +32,14 @@ from windows
 {%- endmacro %}
 
 
-{# Steps 4 and 5 as CTEs: clocks, doubtful keys, their rows in order of arrival, the replay. #}
+{# Steps 4 and 5 as CTEs: doubtful keys, their rows in order of arrival, the replay. #}
 {% macro _late_steps(spec) %}
-clocks as (
-    {{ event_windows._clocks(spec, 'slices') | trim }}
-),
-
-doubtful as (
-    {{ event_windows._doubtful(spec, 'slices') | trim }}
-),
+{{ event_windows._doubtful_steps(spec, 'slices') | trim }},
 {% if spec.clock != 'key' %}
 {{ event_windows._clocked_rows(spec) | trim }},
 {% endif %}
 suspects as (
-    {{ event_windows._suspects(spec, 'doubtful') | trim }}
+    {{ event_windows._suspects(spec, 'doubtful', once=true) | trim }}
 ),
 
 replayed as (

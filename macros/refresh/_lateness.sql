@@ -43,17 +43,37 @@
 
 
 {#
-    Keys in which a row may be late: the oldest new row is too far behind the latest time it can be measured against. That
-    is stream time after the new rows or, where these came in at one instant (no arrival order), before them. For some types
-    doubt lasts: a key is doubtful too where its new rows touch a window in `stored` that a replay made.
+    Keys in which a row may be late, as CTEs of which the last is `doubtful`: an old new row is too far behind its clock. That
+    is the stream time that earlier refreshes left or, with an arrival order, a row far ahead of it that came before it. For
+    some types doubt lasts: a key is doubtful too where its new rows touch a window in `stored` that a replay made.
+    `before` says whether there are stored clocks, in the CTE clocks.
 #}
-{% macro _doubtful(spec, slices, stored=none) %}
-    {%- set scope = event_windows._clock_scope(spec) -%}
-    {%- set margin = event_windows._doubt_margin(spec) -%}
+{% macro _doubtful_steps(spec, slices, before=false, stored=none) %}
+{%- set scope = event_windows._clock_scope(spec) -%}
+{%- set margin = event_windows._doubt_margin(spec) -%}
+{%- set ordered = spec.arrival and margin != 'always' -%}
+{%- set bucket = [(margin // 8), 1] | max if ordered else none -%}
+{%- if ordered -%}
+overtaken as (
+    {{ event_windows._overtaken(spec, slices, margin, bucket) | trim }}
+),
+
+{% endif -%}
+doubtful as (
     select distinct {{ event_windows._names(spec.key, 'slices') }}
     from {{ slices ~ (' as slices' if slices != 'slices' else '') }}
+    {%- if ordered %}
+    inner join overtaken
+        on {{ event_windows._time_bucket('slices._ew_first', bucket) }} = overtaken._ew_bucket
+        {%- if scope %} and {{ event_windows._equal(scope, 'slices', 'overtaken', null_safe=true) }}{% endif %}
+    {%- endif %}
+    {%- if before and margin != 'always' %}
     inner join clocks on {{ event_windows._equal(scope, 'slices', 'clocks', null_safe=true) or 'true' }}
-    where slices._ew_first {{ 'is not null' if margin == 'always' else '< clocks.' ~ ('_ew_after' if spec.arrival else '_ew_before') ~ ' - ' ~ margin }}
+    {%- endif %}
+    where {% if margin == 'always' %}slices._ew_first is not null{% elif ordered %}overtaken._ew_by <= slices._ew_arrival_to{% else %}false{% endif %}
+    {%- if before and margin != 'always' %}
+        or slices._ew_first < clocks._ew_before - {{ margin }}
+    {%- endif %}
     {%- if stored and spec.arrival and event_windows._of_type('traits', spec).doubt_lasts %}
     union
     select {{ event_windows._names(spec.key, 'touched') }}
@@ -67,4 +87,35 @@
     where stored._ew_replayed is not null
         and {{ event_windows._of_type('touches', spec, event_windows._micros('stored.window_start', spec), event_windows._micros('stored.window_end', spec), event_windows._of_type('stored_reach', spec, 'stored')) }}
     {%- endif %}
+)
+{% endmacro %}
+
+
+{#
+    For each bucket of time in a scope: when the first row came that is at least the margin ahead of rows in the bucket. Times count
+    by bucket, so that there are few of them; a row a little less far ahead may be taken for one.
+#}
+{% macro _overtaken(spec, slices, margin, bucket) %}
+    {%- set scope = event_windows._names(event_windows._clock_scope(spec)) %}
+    select
+        {{ scope ~ ', ' if scope }}_ew_bucket,
+        min(min(_ew_arrival)) over (
+            {{ 'partition by ' ~ scope ~ ' ' if scope }}order by _ew_bucket range between {{ (margin + 1) // bucket * bucket }} following and unbounded following
+        ) as _ew_by
+    from (
+        select
+            {{ scope ~ ', ' if scope }}inline(array(
+                named_struct('bucket', {{ event_windows._time_bucket('_ew_first', bucket) }}, 'arrival', cast(null as bigint)),
+                named_struct('bucket', {{ event_windows._time_bucket('_ew_last', bucket) }}, 'arrival', cast(_ew_arrival_from as bigint))
+            )) as (_ew_bucket, _ew_arrival)
+        from {{ slices }}
+        where _ew_first is not null
+    ) as bucketed
+    group by {{ scope ~ ', ' if scope }}_ew_bucket
+{% endmacro %}
+
+
+{# Where the bucket of time begins that a time is in, before 1970 too. #}
+{% macro _time_bucket(time, width) %}
+    {{- return(time ~ ' - pmod(' ~ time ~ ', ' ~ width ~ ')') -}}
 {% endmacro %}

@@ -1,8 +1,8 @@
 {#
     Step 2, slices: new rows reduced to partial aggregates before anything is sorted. Rows of one slice always fall into
-    the same windows. A refresh also counts what it read (tracked).
+    the same windows. A refresh also counts what it read (tracked). `once` where the CTE is used several times.
 #}
-{% macro _slices(spec, tracked=false) %}
+{% macro _slices(spec, tracked=false, once=false) %}
     {%- set scope = event_windows._slice_scope(spec, tracked) -%}
     {%- set slice = event_windows._of_type('slice', spec) -%}
     select
@@ -17,11 +17,12 @@
         {{ part.partial }} as {{ part.column }},
         {%- endfor %}
         count(*) as _ew_rows
-        {%- if tracked and spec.arrival %},
+        {%- if spec.arrival and (tracked or event_windows._doubt_margin(spec) is not none) %},
         min({{ event_windows._name(spec.arrival) }}) as _ew_arrival_from,
         max({{ event_windows._name(spec.arrival) }}) as _ew_arrival_to,
         count({{ event_windows._name(spec.arrival) }}) as _ew_arrivals
         {%- endif %}
+        {{- ',\n        ' ~ event_windows._once() if once }}
     from new_rows
     {%- if not tracked %}
     where _ew_time is not null
@@ -57,4 +58,10 @@
 {# What a window type says of itself: macro _<type>_<what> of the type's own file. #}
 {% macro _of_type(what, spec) %}
     {{- return(context['event_windows']['_' ~ spec.window.type ~ '_' ~ what](spec, *varargs, **kwargs)) -}}
+{% endmacro %}
+
+
+{# A column that makes Spark compute a CTE once: one that is deterministic it computes anew wherever it is used. #}
+{% macro _once() %}
+    {{- return('rand() as _ew_once') -}}
 {% endmacro %}

@@ -1,21 +1,23 @@
 {#
     Step 5, late rows, first half: the rows of the keys in `keys` with the stream time at their arrival (_ew_clock, the
     row itself included) and their place in the key's order of arrival (_ew_item).
-    `stream_time` is the name of the stored clocks, or none from scratch.
+    `stream_time` is the name of the stored clocks, or none from scratch. `few` says that the keys fit into memory
+    many times over, so that rows need not be shuffled to find theirs; `once` is as for slices.
 #}
-{% macro _suspects(spec, keys, stream_time=none) %}
+{% macro _suspects(spec, keys, stream_time=none, few=false, once=false) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set arrival = event_windows._arrival_order(spec) -%}
     {%- set running = 'clocked._ew_running' if spec.clock != 'key'
         else 'max(clocked._ew_time) over (partition by ' ~ event_windows._names(spec.key, 'clocked')
             ~ ' order by ' ~ event_windows._names(arrival, 'clocked') ~ ')' -%}
-    select
+    select{{ ' /*+ broadcast(watched) */' if few }}
         clocked.*,
         {{ 'greatest(' ~ running ~ ', ' ~ event_windows._micros('kept.stream_time', spec) ~ ')' if stream_time else running }} as _ew_clock,
         row_number() over (
             partition by {{ event_windows._names(spec.key, 'clocked') }} order by {{ event_windows._names(arrival, 'clocked') }}
         ) as _ew_item
         {{- ', watched._ew_doubtful' if keys == 'watched' }}
+        {{- ',\n        ' ~ event_windows._once() if once }}
     from {{ 'new_rows' if spec.clock == 'key' else 'clocked_rows' }} as clocked
     inner join {{ keys }} as watched
         on {{ event_windows._equal(spec.key, 'clocked', 'watched', null_safe=true) }}

@@ -62,7 +62,7 @@ instants as (
         {{ keys }},
         {{ event_windows._key_text(spec) }} as _ew_key,
         _ew_first,
-        _ew_first - pmod(_ew_first, {{ block }}) as _ew_block,
+        {{ event_windows._time_bucket('_ew_first', block) }} as _ew_block,
         {%- for part in parts %}
         {{ event_windows._typed(part.merge, part.type) }} as {{ part.column }}{{ ',' if not loop.last }}
         {%- endfor %}
@@ -118,8 +118,8 @@ held as (
         {%- if reach %}
         named_struct('share', 'stored', 'at', _ew_base),
         {%- endif %}
-        named_struct('share', 'onward', 'at', if({{ event_windows._sliding_block('_ew_first_new', block) }} = {{ event_windows._sliding_block('_ew_window', block) }}, _ew_first_new, null)),
-        named_struct('share', 'so_far', 'at', if({{ event_windows._sliding_block('_ew_last_new', block) }} = {{ event_windows._sliding_block('_ew_window', block) }}, null, _ew_last_new))
+        named_struct('share', 'onward', 'at', if({{ event_windows._time_bucket('_ew_first_new', block) }} = {{ event_windows._time_bucket('_ew_window', block) }}, _ew_first_new, null)),
+        named_struct('share', 'so_far', 'at', if({{ event_windows._time_bucket('_ew_last_new', block) }} = {{ event_windows._time_bucket('_ew_window', block) }}, null, _ew_last_new))
     )) as (_ew_share, _ew_at)
     from moved
 ),
@@ -217,11 +217,6 @@ numbered as (
 {# A part merged along the instants of a block, as a window function. #}
 {% macro _sliding_running(part, frame) %}
     {{- return(event_windows._typed(part.running | replace('{over}', ' over ' ~ frame), part.type)) -}}
-{% endmacro %}
-
-
-{% macro _sliding_block(time, block) %}
-    {{- return(time ~ ' - pmod(' ~ time ~ ', ' ~ block ~ ')') -}}
 {% endmacro %}
 
 

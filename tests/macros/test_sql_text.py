@@ -40,7 +40,7 @@ MODELS = {
     "one_instant": session_model("clicks", GRACE, "table", aggregates=ALL, arrival_order=None),
 }
 SIMPLE = ["new_rows", "slices", "pieces", "reached", "numbered", "windowed_pieces", "windows"]
-LATE = ["clocks", "doubtful", "suspects", "replayed"]
+LATE = ["overtaken", "doubtful", "suspects", "replayed"]
 CLOCKED = ["arrival_ranges", "range_clocks", "clocked_rows"]
 STEPS = {
     "grace": [*SIMPLE[:2], *LATE, *SIMPLE[2:]],
