@@ -11,6 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from hypothesis import HealthCheck, Phase, assume, given, settings
 from hypothesis import strategies as st
 
 from tests.harness import DbtProject
@@ -110,6 +111,27 @@ def a_case(draw: st.DrawFn) -> Case:
         rows.append((key, time if known else None, draw(st.sampled_from("pq"))))
     cuts = sorted(draw(st.integers(0, len(rows))) for _ in range(REFRESHES - 1))
     return Case(tuple(rows), tuple(cuts))
+
+
+def drawn(lists: int, length: int) -> list[list[Case]]:
+    """So many lists of cases. Hypothesis draws; what fails is made smaller above, by few runs."""
+    found: list[list[Case]] = []
+
+    @settings(
+        max_examples=lists,
+        derandomize=True,
+        deadline=None,
+        database=None,
+        phases=[Phase.generate],
+        suppress_health_check=list(HealthCheck),
+    )
+    @given(cases=st.lists(a_case(), min_size=length, max_size=length))
+    def draw(cases: list[Case]) -> None:
+        assume(len(set(cases)) > length // 2)  # the first that it draws are all alike
+        found.append(cases)
+
+    draw()
+    return found
 
 
 def batches(cases: Sequence[Case]) -> list[list[tuple[Any, ...]]]:

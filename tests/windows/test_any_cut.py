@@ -10,8 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import pytest
-from hypothesis import HealthCheck, Phase, assume, given, settings
-from hypothesis import strategies as st
 
 from tests.harness import DbtProject
 from tests.session_models import public
@@ -21,8 +19,8 @@ from tests.windows.cases import (
     REFRESHES,
     SCOPES,
     Case,
-    a_case,
     batches,
+    drawn,
     model,
     wrong_cases,
 )
@@ -77,27 +75,6 @@ def check(project: DbtProject, tables: dict[str, tuple[str, str]], cases: list[C
         if tables[table][1] != "global":  # where one clock is for all, no case stands alone
             case = smallest(project, table, tables[table], case)
         pytest.fail(f"{table}: {case}; all wrong: { {t: len(c) for t, c in wrong.items()} }")
-
-
-def drawn(lists: int, length: int) -> list[list[Case]]:
-    """So many lists of cases. Hypothesis draws; what fails is made smaller above, by few runs."""
-    found: list[list[Case]] = []
-
-    @settings(
-        max_examples=lists,
-        derandomize=True,
-        deadline=None,
-        database=None,
-        phases=[Phase.generate],
-        suppress_health_check=list(HealthCheck),
-    )
-    @given(cases=st.lists(a_case(), min_size=length, max_size=length))
-    def draw(cases: list[Case]) -> None:
-        assume(len(set(cases)) > length // 2)  # the first that it draws are all alike
-        found.append(cases)
-
-    draw()
-    return found
 
 
 def test_any_cut_gives_what_the_reference_gives(project: DbtProject) -> None:
