@@ -94,6 +94,13 @@ class Workbench:
         say(f"    answers are equal: {rows:,} rows")
         return True
 
+    def same_tables(self, project: DbtProject, columns: str, ours: str, peer: str) -> bool:
+        """The same of columns of two tables of a project."""
+        return self.check_equal(
+            f"select {columns} from {project.schema}.{ours}",
+            f"select {columns} from {project.schema}.{peer}",
+        )
+
 
 def _start(settings: dict[str, str]) -> SparkSession:
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable

@@ -29,10 +29,7 @@ def dense(bench: Workbench) -> Measured:
         sql = bench.compiled(project, "hops", MODEL)
         ours_s, peer_s = bench.time_builds(project, sql, SPARK.format(table=table))
         columns = "sensor, window_start, window_end, n, total, highest"
-        same = bench.check_equal(
-            f"select {columns} from {project.schema}.ours",
-            f"select {columns} from {project.schema}.peer",
-        )
+        same = bench.same_tables(project, columns, "ours", "peer")
     return Measured(bench.rows, ours_s, peer_s, equal=same)
 
 

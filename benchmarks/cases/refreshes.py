@@ -73,13 +73,6 @@ def _windowed(table: str = "clicks", materialized: str = "windowed") -> str:
     return session_model(f"source('raw', '{table}')", materialized, GRACE, arrival=True)
 
 
-def _same_tables(bench: Workbench, project: DbtProject, peer: str) -> bool:
-    return bench.check_equal(
-        f"select {columns()} from {project.schema}.sessions",
-        f"select {columns()} from {project.schema}.{peer}",
-    )
-
-
 def vs_full(bench: Workbench) -> Measured:
     with bench.project("refresh_vs_full") as project:
         arrivals = Arrivals(bench, project, "clicks", 9 * bench.rows)
@@ -89,7 +82,7 @@ def vs_full(bench: Workbench) -> Measured:
         ours_s, peer_s = bench.time(
             lambda: project.run("sessions"), lambda: project.run("full"), arrivals.arrive
         )
-        same = _same_tables(bench, project, "full")
+        same = bench.same_tables(project, columns(), "sessions", "full")
     return Measured(bench.rows, ours_s, peer_s, same, {"new_rows": arrivals.new})
 
 
@@ -107,7 +100,7 @@ def vs_touched_keys(bench: Workbench) -> Measured:
         arrivals.arrive()
         ours_read = rows_read(bench.spark, lambda: project.run("sessions"))
         peer_read = rows_read(bench.spark, lambda: project.run("touched_keys"))
-        same = _same_tables(bench, project, "touched_keys")
+        same = bench.same_tables(project, columns(), "sessions", "touched_keys")
     details = {
         "new_rows": arrivals.new,
         "ours_rows_read": ours_read,

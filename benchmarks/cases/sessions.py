@@ -28,10 +28,7 @@ def _against(
     with bench.project(name) as project:
         sql = bench.compiled(project, "sessions", session_model(CLICKS, aggregates=ours))
         ours_s, peer_s = bench.time_builds(project, sql, peer)
-        same = bench.check_equal(
-            f"select {equal} from {project.schema}.ours",
-            f"select {equal} from {project.schema}.peer",
-        )
+        same = bench.same_tables(project, equal, "ours", "peer")
     return Measured(bench.rows, ours_s, peer_s, equal=same)
 
 

@@ -51,29 +51,32 @@
 {% macro _doubtful_steps(spec, slices, before=false, stored=none) %}
 {%- set scope = event_windows._clock_scope(spec) -%}
 {%- set margin = event_windows._doubt_margin(spec) -%}
-{%- set ordered = spec.arrival and margin != 'always' -%}
-{%- set bucket = [(margin // 8), 1] | max if ordered else none -%}
-{%- if ordered -%}
+{%- set joins, reasons = [], [] -%}
+{%- if margin == 'always' -%}
+    {%- do reasons.append('slices._ew_first is not null') -%}
+{%- else -%}
+    {%- if spec.arrival -%}
+        {%- set bucket = [(margin // 8), 1] | max -%}
+        {%- do joins.append('inner join overtaken\n        on ' ~ event_windows._time_bucket('slices._ew_first', bucket) ~ ' = overtaken._ew_bucket'
+            ~ (' and ' ~ event_windows._equal(scope, 'slices', 'overtaken', null_safe=true) if scope else '')) -%}
+        {%- do reasons.append('overtaken._ew_by <= slices._ew_arrival_to') -%}
 overtaken as (
     {{ event_windows._overtaken(spec, slices, margin, bucket) | trim }}
 ),
 
 {% endif -%}
+    {%- if before -%}
+        {%- do joins.append('inner join clocks on ' ~ (event_windows._equal(scope, 'slices', 'clocks', null_safe=true) or 'true')) -%}
+        {%- do reasons.append('slices._ew_first < clocks._ew_before - ' ~ margin) -%}
+    {%- endif -%}
+{%- endif -%}
 doubtful as (
     select distinct {{ event_windows._names(spec.key, 'slices') }}
     from {{ slices ~ (' as slices' if slices != 'slices' else '') }}
-    {%- if ordered %}
-    inner join overtaken
-        on {{ event_windows._time_bucket('slices._ew_first', bucket) }} = overtaken._ew_bucket
-        {%- if scope %} and {{ event_windows._equal(scope, 'slices', 'overtaken', null_safe=true) }}{% endif %}
-    {%- endif %}
-    {%- if before and margin != 'always' %}
-    inner join clocks on {{ event_windows._equal(scope, 'slices', 'clocks', null_safe=true) or 'true' }}
-    {%- endif %}
-    where {% if margin == 'always' %}slices._ew_first is not null{% elif ordered %}overtaken._ew_by <= slices._ew_arrival_to{% else %}false{% endif %}
-    {%- if before and margin != 'always' %}
-        or slices._ew_first < clocks._ew_before - {{ margin }}
-    {%- endif %}
+    {%- for join in joins %}
+    {{ join }}
+    {%- endfor %}
+    where {{ reasons | join(' or ') or 'false' }}
     {%- if stored and spec.arrival and event_windows._of_type('traits', spec).doubt_lasts %}
     union
     select {{ event_windows._names(spec.key, 'touched') }}
@@ -112,10 +115,4 @@ doubtful as (
         where _ew_first is not null
     ) as bucketed
     group by {{ scope ~ ', ' if scope }}_ew_bucket
-{% endmacro %}
-
-
-{# Where the bucket of time begins that a time is in, before 1970 too. #}
-{% macro _time_bucket(time, width) %}
-    {{- return(time ~ ' - pmod(' ~ time ~ ', ' ~ width ~ ')') -}}
 {% endmacro %}

@@ -133,7 +133,7 @@
 {% endmacro %}
 
 
-{# Segments by window end, as in KIP-94: end div interval, for times before 1970 too. #}
+{# Segments by window end, as in KIP-94: end div interval, rounded down. #}
 {% macro _segment(micros, spec) %}
-    {{- return('(' ~ micros ~ ' - pmod(' ~ micros ~ ', ' ~ spec.segment ~ ')) div ' ~ spec.segment) -}}
+    {{- return('(' ~ event_windows._time_bucket(micros, spec.segment) ~ ') div ' ~ spec.segment) -}}
 {% endmacro %}

@@ -12,19 +12,12 @@
 
 {# Slices: panes as wide as the greatest width that divides both the size and the advance. #}
 {% macro _panes_slice(spec) %}
-    {{- return(event_windows._floor_to('_ew_time', spec.window.pane, spec)) -}}
+    {{- return(event_windows._time_bucket('_ew_time', spec.window.pane, spec.window.origin)) -}}
 {% endmacro %}
 
 
 {% macro _panes_slice_reach(spec) %}
     {{- return('max(_ew_time)') -}}
-{% endmacro %}
-
-
-{# The last multiple of `width`, counted from the origin, that is not after `time`. #}
-{% macro _floor_to(time, width, spec) %}
-    {%- set offset = spec.window.origin or 0 -%}
-    {{- return(time ~ ' - pmod(' ~ time ~ (' - ' ~ offset if offset else '') ~ ', ' ~ width ~ ')') -}}
 {% endmacro %}
 
 
@@ -34,9 +27,9 @@
 #}
 {% macro _panes_windows_of(spec, time) %}
     {%- set window = spec.window -%}
-    {%- set last = '(' ~ event_windows._floor_to(time, window.advance, spec) ~ ')' -%}
+    {%- set last = '(' ~ event_windows._time_bucket(time, window.advance, window.origin) ~ ')' -%}
     {%- if window.kind == 'cumulating' -%}
-        {%- set start = '(' ~ event_windows._floor_to(time, window.size, spec) ~ ')' -%}
+        {%- set start = '(' ~ event_windows._time_bucket(time, window.size, window.origin) ~ ')' -%}
         {{- return('transform(sequence(' ~ last ~ ' + ' ~ window.advance ~ ', ' ~ start ~ ' + ' ~ window.size ~ ', ' ~ window.advance
             ~ "), ends -> named_struct('starts', " ~ start ~ ", 'ends', ends))") -}}
     {%- endif -%}

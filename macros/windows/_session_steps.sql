@@ -19,7 +19,7 @@
 {# Slices: two rows in one bucket as wide as the gap are less than a gap apart. With a gap per row: one slice per instant. #}
 {% macro _session_slice(spec) %}
     {%- if spec.window.gap -%}
-        {{- return('_ew_time - pmod(_ew_time, ' ~ spec.window.gap ~ ')') -}}
+        {{- return(event_windows._time_bucket('_ew_time', spec.window.gap)) -}}
     {%- endif -%}
     {{- return('_ew_time') -}}
 {% endmacro %}

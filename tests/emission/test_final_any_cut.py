@@ -13,8 +13,7 @@ import pytest
 
 from tests.harness import DbtProject
 from tests.reference.clock import stream_times
-from tests.reference.records import Row
-from tests.windows.cases import COLUMNS, batches, drawn, expected, found, model
+from tests.windows.cases import arrivals, drawn, expected, found, model, records
 
 # The scope of stream time, the origin in seconds, and whether a window has closed (RULES 2 and 4).
 Closed = Callable[[int, int], bool]
@@ -28,17 +27,11 @@ TABLES: dict[str, tuple[str, int | None, Closed]] = {
 
 def clocks(rows: Sequence[tuple[Any, ...]], scope: str, origin: int | None) -> dict[Any, int]:
     """Stream time after the rows, by (group, key)."""
-    records = [
-        Row(
-            None if row[1] is None else (row[0], row[1]),
-            None if row[4] is None else int(row[4].timestamp()),
-        )
-        for row in rows
-    ]
-    times = stream_times(records, scope, origin)
+    counted = records(rows)
+    times = stream_times(counted, scope, origin)
     after = {
         record.key: time
-        for record, time in zip(records, times, strict=True)
+        for record, time in zip(counted, times, strict=True)
         if record.key is not None and time is not None
     }
     return dict.fromkeys(after, max(after.values(), default=0)) if scope == "global" else after
@@ -56,14 +49,8 @@ def test_each_window_comes_once_and_as_it_ended(
         scope = TABLES[kind][0]
         sql = model(kind, scope, "cases").replace("'windowed'", "'windowed', emit='final'")
         project.model(kind, sql)
-    arrived: list[tuple[Any, ...]] = []
     before: dict[str, set[Any]] = {kind: set() for kind in kinds}
-    for number, batch in enumerate(batches(cases)):
-        if number == 0:
-            project.create_source("cases", batch, COLUMNS)
-        else:
-            project.append("cases", batch)
-        arrived += batch
+    for number, arrived in enumerate(arrivals(project, cases)):
         project.run(*kinds, full_refresh=number == 0)
         for kind in kinds:
             scope, origin, is_closed = TABLES[kind]

@@ -148,9 +148,21 @@ def batches(cases: Sequence[Case]) -> list[list[tuple[Any, ...]]]:
     return result
 
 
-def expected(kind: str, scope: str, rows: Sequence[tuple[Any, ...]]) -> tuple[set[Any], set[Any]]:
-    """(group, window) and (group, dropped row) as the reference has them."""
-    records = [
+def arrivals(project: DbtProject, cases: Sequence[Case]) -> Iterator[list[tuple[Any, ...]]]:
+    """Let the cases arrive in source `cases`: before each refresh, all rows that are there then."""
+    arrived: list[tuple[Any, ...]] = []
+    for number, batch in enumerate(batches(cases)):
+        if number == 0:
+            project.create_source("cases", batch, COLUMNS)
+        else:
+            project.append("cases", batch)
+        arrived += batch
+        yield arrived
+
+
+def records(rows: Sequence[tuple[Any, ...]]) -> list[Row]:
+    """Rows of the source as the references take them, each group's keys its own."""
+    return [
         Row(
             None if row[1] is None else (row[0], row[1]),
             None if row[4] is None else int(row[4].timestamp()),
@@ -158,7 +170,11 @@ def expected(kind: str, scope: str, rows: Sequence[tuple[Any, ...]]) -> tuple[se
         )
         for row in rows
     ]
-    result = KINDS[kind].reference(records, scope)
+
+
+def expected(kind: str, scope: str, rows: Sequence[tuple[Any, ...]]) -> tuple[set[Any], set[Any]]:
+    """(group, window) and (group, dropped row) as the reference has them."""
+    result = KINDS[kind].reference(records(rows), scope)
     windows = set()
     for window in result.windows:
         held = [rows[index] for index in window.rows]

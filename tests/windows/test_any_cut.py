@@ -14,12 +14,11 @@ import pytest
 from tests.harness import DbtProject
 from tests.session_models import public
 from tests.windows.cases import (
-    COLUMNS,
     KINDS,
     REFRESHES,
     SCOPES,
     Case,
-    batches,
+    arrivals,
     drawn,
     model,
     wrong_cases,
@@ -32,14 +31,8 @@ def failures(
     project: DbtProject, tables: dict[str, tuple[str, str]], cases: Sequence[Case], again: bool
 ) -> dict[str, set[Case]]:
     """Let the cases arrive in their refreshes; returns those that went wrong, by table."""
-    arrived = []
     wrong: dict[str, set[Case]] = {}
-    for number, batch in enumerate(batches(cases)):
-        if number == 0:
-            project.create_source("cases", batch, COLUMNS)
-        else:
-            project.append("cases", batch)
-        arrived += batch
+    for number, arrived in enumerate(arrivals(project, cases)):
         project.run(*tables, full_refresh=number == 0)
         if number in (0, REFRESHES - 1):
             for table, groups in wrong_cases(project, tables, arrived).items():

@@ -60,6 +60,7 @@ def _project_udfs() -> Path | None:
     """The folder `udfs` of the project that dbt runs, if it has one."""
     from dbt.flags import get_flags
 
+    # dbt has no type for get_flags
     project = getattr(get_flags(), "PROJECT_DIR", None)  # type: ignore[no-untyped-call]
     folder = Path(project) / "udfs" if project else None
     return folder if folder and folder.is_dir() else None

@@ -99,12 +99,17 @@ def _load(path: Path) -> ModuleType:
     sys.modules[path.stem] = module
     try:
         spec.loader.exec_module(module)
-    except Exception as error:
-        if isinstance(error, AggregatorError):
-            raise AggregatorError(f"{path}: {error}") from error
-        shown = "".join(traceback.format_exception(error)).rstrip()
-        raise AggregatorError(f"{path} cannot be imported:\n{shown}") from error
+    except AggregatorError as error:
+        raise AggregatorError(f"{path}: {error}") from error
+    except Exception as error:  # the file is the user's: it may raise anything
+        raise _failed(f"{path} cannot be imported", error) from error
     return module
+
+
+def _failed(what: str, error: Exception) -> AggregatorError:
+    """An error that shows the traceback of the user's own code."""
+    shown = "".join(traceback.format_exception(error)).rstrip()
+    return AggregatorError(f"{what}:\n{shown}")
 
 
 def _functions(spark: SparkSession, declarations: list[Declaration]) -> dict[str, Any]:
@@ -130,9 +135,8 @@ def _functions(spark: SparkSession, declarations: list[Declaration]) -> dict[str
                 check_merge_law(declaration.cls, declaration.examples)
         except EventWindowsError as error:
             raise AggregatorError(f"aggregate {name!r}: {error}") from error
-        except Exception as error:
-            shown = "".join(traceback.format_exception(error)).rstrip()
-            raise AggregatorError(f"aggregate {name!r} cannot be used:\n{shown}") from error
+        except Exception as error:  # the class is the user's: it may raise anything
+            raise _failed(f"aggregate {name!r} cannot be used", error) from error
     return functions
 
 
