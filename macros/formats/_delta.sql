@@ -19,9 +19,9 @@
 {% endmacro %}
 
 
-{# Creates or replaces a table in one commit, from a SELECT or (empty) from a list of columns. #}
-{% macro _delta_create(relation, sql=none, columns=none, partition_by=none, properties={}) %}
-    {%- set all_properties = {'delta.enableChangeDataFeed': 'true', 'delta.enableDeletionVectors': 'false'} -%}
+{# Creates or replaces a table in one commit, from a SELECT or (empty) from a list of columns. `followed`: its changes can be read. #}
+{% macro _delta_create(relation, sql=none, columns=none, partition_by=none, properties={}, followed=false) %}
+    {%- set all_properties = {'delta.enableChangeDataFeed': followed | string | lower, 'delta.enableDeletionVectors': 'false'} -%}
     {%- do all_properties.update(properties) -%}
 create or replace table {{ relation }}
 {%- if columns %} (

@@ -11,6 +11,7 @@
         'create', tables.windows,
         sql=event_windows._build_windows(spec, tables, pending, read),
         partition_by='_ew_segment',
+        followed=spec.emit == 'updates',
         properties={'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.pending.' ~ pending.run_id: pending}
     ) -%}
     {%- do run_query(sql) -%}

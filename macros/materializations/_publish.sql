@@ -17,6 +17,7 @@
         'create', tables.published,
         sql=event_windows._newly_closed(spec, tables, pending),
         partition_by='_ew_segment',
+        followed=true,
         properties={'event_windows.spec': event_windows._fingerprint(spec)}
     )) -%}
 {% endmacro %}

@@ -72,18 +72,52 @@
 
 {#
     Reads the new rows, once: their slices are cached, and from these comes what the rest of the refresh must know:
-    how many rows there are, how far they go, in how many keys a row could be late, how far back windows are touched.
+    how many rows there are, in how many keys a row could be late, how far back windows are touched.
 #}
 {% macro _read_rows(spec, tables, pending, stream_time=none) %}
     {%- set read = namespace(rows=0, nulls=0, doubtful=0, replay=false, first=none, clock_from=none, clock_to=none, scopes=0, arrival_from=none, arrival_to=none, to=[]) -%}
-    {%- set to = pending.to or event_windows._versions_to(spec, pending) -%}
-    {%- if not spec.arrival and to == pending.from %}{{- return(read) -}}{% endif -%}
-    {%- set bounds = {'from': pending.from, 'to': to} -%}
-    {%- set margin = event_windows._doubt_margin(spec) -%}
+    {%- set to = pending.to or event_windows._bounds_to(spec, pending) -%}
+    {#- a partition without new rows keeps its place -#}
+    {%- set moved = to | map('first') | list -%}
+    {%- set read.to = to + pending.from | rejectattr(0, 'in', moved) | list -%}
+    {%- if read.to == pending.from and not pending.full %}{{- return(read) -}}{% endif -%}
+    {%- do event_windows._cache_slices(spec, tables, {'from': pending.from, 'to': to}) -%}
+    {%- for row in run_query(event_windows._summary(spec, tables, stream_time)) -%}
+        {%- set clocks = [row['clock_to'], row['clock_kept'] if stream_time else none] | reject('none') | map('int') | list -%}
+        {%- set read.rows = row['rows_read'] | int -%}
+        {%- set read.nulls = row['rows_null'] | int -%}
+        {%- set read.doubtful = row['doubtful'] | int -%}
+        {%- set read.clock_to = (clocks | max) if clocks else none -%}
+        {%- set read.scopes = row['scopes_new'] | int + (row['scopes_kept'] | int if stream_time else 0) -%}
+        {%- set read.clock_from = row['clock_from'] | int if row['clock_from'] is not none else none -%}
+        {%- set read.first = row['first'] | int if row['first'] is not none else none -%}
+        {%- set read.arrival_from = row['arrival_from'] | int if spec.arrival else none -%}
+        {%- set read.arrival_to = row['arrival_to'] | int if spec.arrival else none -%}
+    {%- endfor -%}
+    {%- set read.replay = read.doubtful > 0 and spec.arrival is not none -%}
+    {%- if read.replay or event_windows._of_type('traits', spec).made_by_function %}{% do event_windows._check_registered(spec) %}{% endif -%}
+    {{- return(read) -}}
+{% endmacro %}
+
+
+{#
+    Slices of the new rows, cached by the first query that needs them. The query must hold no CTE: its number would be another
+    one in each query that uses the slices, and Spark would not find them in the cache. Few rows are to be in few partitions:
+    Spark decides when it plans the query whether it may do so.
+#}
+{% macro _cache_slices(spec, tables, bounds) %}
+    {%- set rows = '(\n    ' ~ event_windows._new_rows(spec, bounds) | trim ~ '\n) as new_rows' -%}
+    {%- set may_be_few = 'spark.sql.optimizer.canChangeCachedPlanOutputPartitioning' -%}
     {%- do event_windows._forget(tables) -%}
-    {%- do run_query('cache lazy table ' ~ tables.slices ~ ' as\nwith\nnew_rows as (\n    ' ~ event_windows._new_rows(spec, bounds) | trim
-        ~ '\n)\n' ~ event_windows._slices(spec, tracked=true)) -%}
-    {%- set summary %}
+    {%- do run_query('set ' ~ may_be_few ~ ' = true') -%}
+    {%- do run_query('cache lazy table ' ~ tables.slices ~ ' as\n' ~ event_windows._slices(spec, tracked=true, rows=rows)) -%}
+    {%- do run_query('reset ' ~ may_be_few) -%}
+{% endmacro %}
+
+
+{# One row about the slices, the clocks that they move and the keys in which a row could be late; none without new rows. #}
+{% macro _summary(spec, tables, stream_time) %}
+{%- set margin = event_windows._doubt_margin(spec) -%}
 with
 clocks as (
     {{ event_windows._clocks(spec, tables.slices, stream_time) | trim }}
@@ -93,17 +127,12 @@ clocks as (
 {% endif %}
 read as (
     select
-        {{ 'cast(' ~ event_windows._name(spec.partition) ~ ' as string)' if spec.partition else 'cast(null as string)' }} as arrival_partition,
         sum(_ew_rows) as rows_read,
         coalesce(sum(_ew_rows) filter (where _ew_first is null), 0) as rows_null,
-        {{ 'sum(_ew_rows) - sum(_ew_arrivals)' if spec.arrival else '0' }} as rows_without_arrival,
         {{ 'min(_ew_arrival_from)' if spec.arrival else 'cast(null as bigint)' }} as arrival_from,
         {{ 'max(_ew_arrival_to)' if spec.arrival else 'cast(null as bigint)' }} as arrival_to,
         min(_ew_first) as first
     from {{ tables.slices }}
-    {%- if spec.partition %}
-    group by {{ event_windows._name(spec.partition) }}
-    {%- endif %}
 )
 select
     *,
@@ -117,37 +146,6 @@ select
     {%- endif %}
 from read
 where rows_read > 0
-order by arrival_partition
-    {%- endset -%}
-    {%- for row in run_query(summary) -%}
-        {%- if row['rows_without_arrival'] > 0 -%}
-            {%- do event_windows._forget(tables) -%}
-            {{ event_windows._raise("model '" ~ model.name ~ "'", ["arrival_order column '" ~ spec.arrival ~ "' is null in "
-                ~ row['rows_without_arrival'] ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation']) }}
-        {%- endif -%}
-        {%- set read.rows = read.rows + row['rows_read'] | int -%}
-        {%- set read.nulls = read.nulls + row['rows_null'] | int -%}
-        {%- set read.doubtful = row['doubtful'] | int -%}
-        {%- set clocks = [row['clock_to'], row['clock_kept'] if stream_time else none] | reject('none') | map('int') | list -%}
-        {%- set read.clock_to = (clocks | max) if clocks else none -%}
-        {%- set read.scopes = row['scopes_new'] | int + (row['scopes_kept'] | int if stream_time else 0) -%}
-        {%- set read.clock_from = row['clock_from'] | int if row['clock_from'] is not none else none -%}
-        {%- set read.first = [read.first, row['first']] | reject('none') | map('int') | list | min if row['first'] is not none or read.first is not none else none -%}
-        {%- if spec.arrival -%}
-        {%- set read.arrival_from = [read.arrival_from, row['arrival_from']] | reject('none') | map('int') | list | min -%}
-        {%- set read.arrival_to = [read.arrival_to, row['arrival_to']] | reject('none') | map('int') | list | max -%}
-        {%- do read.to.append([row['arrival_partition'], row['arrival_to'] | int]) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {%- if not spec.arrival %}{% set read.to = to %}{% endif -%}
-    {#- a partition without new rows keeps its place -#}
-    {%- set known = read.to | map('first') | list -%}
-    {%- for partition, arrival in pending.from if partition not in known -%}
-        {%- do read.to.append([partition, arrival]) -%}
-    {%- endfor -%}
-    {%- set read.replay = read.doubtful > 0 and spec.arrival is not none -%}
-    {%- if read.replay or event_windows._of_type('traits', spec).made_by_function %}{% do event_windows._check_registered(spec) %}{% endif -%}
-    {{- return(read) -}}
 {% endmacro %}
 
 
@@ -240,24 +238,6 @@ doubtful as (
 suspect_windows as (
     {{ event_windows._suspect_windows(spec) | trim }}
 )
-{% endmacro %}
-
-
-{# How far the source table goes now; none where an arrival order tells it. Rows that were rewritten would count twice. #}
-{% macro _versions_to(spec, pending) %}
-    {%- if spec.arrival %}{{- return([]) -}}{% endif -%}
-    {%- set latest = event_windows._of_source('latest_version', spec) -%}
-    {%- set seen = pending.from[0][1] if pending.from else none -%}
-    {%- if seen is not none and latest > seen -%}
-        {%- set rewritten = event_windows._of_source('rewritten_since', spec, seen, latest) -%}
-        {%- if rewritten -%}
-            {{ event_windows._raise("model '" ~ model.name ~ "'", [
-                'rows of ' ~ spec.relation ~ ' were not only added since the last refresh (' ~ rewritten
-                ~ '), so that new rows cannot be told from old ones: run with --full-refresh, or give an arrival_order'
-            ]) }}
-        {%- endif -%}
-    {%- endif -%}
-    {{- return([[none, latest]]) -}}
 {% endmacro %}
 
 

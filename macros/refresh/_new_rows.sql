@@ -9,6 +9,8 @@
     {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) if spec.arrival else none -%}
     {%- set lower = bounds.from if bounds and bounds.from else [] -%}
     {%- set upper = bounds.to if bounds and bounds.to else [] -%}
+    {%- set or_unknown = '' if upper else ' or ' ~ (arrival or '') ~ ' is null' -%}
+    {%- set none_arrived = bounds and bounds.to is defined and not bounds.to -%}
     {%- set keyed = [] -%}
     {%- for column in spec.key %}{% do keyed.append(event_windows._name(column) ~ ' is not null') %}{% endfor -%}
     {%- if spec.window.origin is not none and spec.window.origin is defined -%}
@@ -28,15 +30,17 @@
     from {{ spec.relation }} as arrived
     {%- endif %}
     {%- if not spec.arrival %}{# bounded by version already #}
+    {%- elif none_arrived %}
+    where false
     {%- elif spec.partition %}
     {{- event_windows._join_arrivals('seen', lower, spec) }}
     {{- event_windows._join_arrivals('until', upper, spec) }}
     where true
-        {%- if lower %} and ({{ arrival }} > seen.arrival or seen.arrival is null or {{ arrival }} is null){% endif %}
+        {%- if lower %} and ({{ arrival }} > seen.arrival or seen.arrival is null{{ or_unknown }}){% endif %}
         {%- if upper %} and {{ arrival }} <= until.arrival{% endif %}
     {%- elif lower or upper %}
     where true
-        {%- if lower %} and ({{ arrival }} > {{ lower[0][1] }} or {{ arrival }} is null){% endif %}
+        {%- if lower %} and ({{ arrival }} > {{ lower[0][1] }}{{ or_unknown }}){% endif %}
         {%- if upper %} and {{ arrival }} <= {{ upper[0][1] }}{% endif %}
     {%- endif %}
 {% endmacro %}

@@ -1,9 +1,10 @@
 {#
     Step 2, slices: new rows reduced to partial aggregates before anything is sorted. Rows of one slice always fall into
-    the same windows. A refresh also counts what it read (tracked). `once` where the CTE is used several times.
+    the same windows. A refresh also counts what it read (tracked). `once` where the CTE is used several times; `rows` is what
+    to read them from.
 #}
-{% macro _slices(spec, tracked=false, once=false) %}
-    {%- set scope = event_windows._slice_scope(spec, tracked) -%}
+{% macro _slices(spec, tracked=false, once=false, rows='new_rows') %}
+    {%- set scope = event_windows._slice_scope(spec) -%}
     {%- set slice = event_windows._of_type('slice', spec) -%}
     select
         {{ event_windows._names(scope) }},
@@ -19,11 +20,10 @@
         count(*) as _ew_rows
         {%- if spec.arrival and (tracked or event_windows._doubt_margin(spec) is not none) %},
         min({{ event_windows._name(spec.arrival) }}) as _ew_arrival_from,
-        max({{ event_windows._name(spec.arrival) }}) as _ew_arrival_to,
-        count({{ event_windows._name(spec.arrival) }}) as _ew_arrivals
+        max({{ event_windows._name(spec.arrival) }}) as _ew_arrival_to
         {%- endif %}
         {{- ',\n        ' ~ event_windows._once() if once }}
-    from new_rows
+    from {{ rows }}
     {%- if not tracked %}
     where _ew_time is not null
     {%- endif %}
@@ -31,10 +31,10 @@
 {% endmacro %}
 
 
-{# What slices are kept apart by: the key, and the partition where clocks or progress need it. #}
-{% macro _slice_scope(spec, tracked) %}
+{# What slices are kept apart by: the key, and the partition where clocks need it. #}
+{% macro _slice_scope(spec) %}
     {%- set scope = spec.key | list -%}
-    {%- if spec.partition and spec.partition not in scope and (tracked or spec.clock == 'partition') -%}
+    {%- if spec.partition not in scope and spec.clock == 'partition' -%}
         {%- do scope.append(spec.partition) -%}
     {%- endif -%}
     {{- return(scope) -}}
