@@ -79,13 +79,3 @@
         'collect_set(distinct)': 'collect_set', 'collect_list(distinct)': 'collect_set', 'array_agg(distinct)': 'collect_set'
     }) }}
 {% endmacro %}
-
-
-{# Aggregates of Spark that cannot be merged, and what to use instead. #}
-{% macro _not_mergeable() %}
-    {{ return({
-        'histogram_numeric': 'use approx_percentile(x, array(...)) or kll_sketch_agg_double(x)',
-        'count_min_sketch': 'use approx_top_k(x, k)',
-        'schema_of_variant_agg': 'use collect_set(schema_of_variant(x))'
-    }) }}
-{% endmacro %}

@@ -1,10 +1,11 @@
 {#
     SQL over aggregate calls, such as `sum(a) / nullif(count(*), 0)`, taken apart: {'pieces', 'calls'}, {'problem'}, or
     {'unknown'}: a function over columns that is no aggregate. Pieces are text and, where a call stands, its number in
-    `calls`; equal calls have one number. `known` are the names of aggregates, or of all that may be one with `guess`.
+    `calls`; equal calls have one number. `known` are the names of aggregates; of others, those in `guess` are one
+    where they stand over columns, or all where nobody knows the functions of the session (none).
     Outside of calls stands only what can stand over aggregates: functions, operators, constants, no column.
 #}
-{% macro _expression(text, known, guess=false) %}
+{% macro _expression(text, known, guess=none) %}
     {%- set tokens = event_windows._tokens(text) -%}
     {%- set brackets = event_windows._brackets(tokens) -%}
     {%- if brackets.problem %}{{- return({'problem': brackets.problem}) -}}{% endif -%}
@@ -18,7 +19,7 @@
         {%- set inside = tokens[opens + 1:brackets.closes[opens]] if word and opens in brackets.closes else none -%}
         {%- set over_columns = inside is not none and word not in allowed and event_windows._over_columns(inside, known, allowed) -%}
         {%- if place < read.skip -%}{# part of a call #}
-        {%- elif inside is not none and (word in known or (guess and over_columns)) -%}
+        {%- elif inside is not none and (word in known or (over_columns and (guess is none or word in guess))) -%}
             {%- set call = event_windows._call(tokens, place, brackets.closes) -%}
             {%- set inner = event_windows._called(inside, known) -%}
             {%- if inner -%}

@@ -14,31 +14,33 @@
     {%- set catalogue = event_windows._catalogue() -%}
     {%- set names = [] -%}
     {%- for name in catalogue.keys() | list + event_windows._aliases().keys() | list if '(' not in name %}{% do names.append(name) %}{% endfor -%}
-    {%- set known = names + event_windows._not_mergeable().keys() | list -%}
+    {%- set known = names + event_windows._whole_functions() -%}
     {%- set plan = [] -%}
     {%- for name, sql in aggregates.items() -%}
         {%- set where = "aggregate '" ~ name ~ "' is \"" ~ sql ~ '": ' -%}
-        {%- set read = event_windows._expression(sql, known, guess=true) -%}
-        {%- set registered = none if not read.calls or not read.calls | map(attribute='fn') | reject('in', known) | list else event_windows._registered() -%}
-        {%- if registered is not none %}{% set read = event_windows._expression(sql, known + registered) %}{% endif -%}
+        {%- set read = event_windows._expression(sql, known) -%}
+        {%- set strange = (read.calls or []) | map(attribute='fn') | reject('in', known) | list -%}
+        {%- set session = event_windows._session_functions() if strange else none -%}
+        {%- if session is not none %}{% set read = event_windows._expression(sql, known + session.python, session.others) %}{% endif -%}
         {%- if read.problem -%}
             {%- do problems.append(where ~ read.problem ~ '; write a call, fn(arguments) [filter (where condition)], or an expression over such calls') -%}
         {%- elif read.unknown -%}
             {%- do problems.append(where ~ "it calls '" ~ read.unknown ~ "', which is not known as an aggregate: allowed are " ~ names | sort | join(', ')
-                ~ '; Python aggregates registered in this session: ' ~ (registered | sort | join(', ') or 'none')
+                ~ '; Python aggregates registered in this session: ' ~ (session.python | sort | join(', ') or 'none')
+                ~ '; other functions of this session: ' ~ (session.others | sort | join(', ') or 'none')
                 ~ '; write one in udfs/ of your dbt project, or register it with dbt_event_windows.register(spark, udfs=...)') -%}
         {%- else -%}
-            {%- do plan.append(event_windows._plan_aggregate(name, sql, read, catalogue, event_time, order, where, problems)) -%}
+            {%- do plan.append(event_windows._plan_aggregate(name, sql, read, catalogue, session, event_time, order, where, problems)) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(plan) -}}
 {% endmacro %}
 
 
-{% macro _plan_aggregate(name, sql, read, catalogue, event_time, order, where, problems) %}
+{% macro _plan_aggregate(name, sql, read, catalogue, session, event_time, order, where, problems) %}
     {%- set aggregate = {'name': name, 'sql': sql, 'columns': [], 'pieces': read.pieces, 'calls': [], 'parts': []} -%}
     {%- for call in read.calls -%}
-        {%- set entry = event_windows._entry(call, catalogue) -%}
+        {%- set entry = event_windows._entry(call, catalogue, session) -%}
         {%- set problem = event_windows._call_problem(call, entry) -%}
         {%- if entry.fn and execute and event_windows._is_view() -%}
             {%- set problem = problem or "materialized is 'view', which cannot call " ~ call.fn ~ ", a Python function of the session: use materialized='table' or 'windowed'" -%}
@@ -54,13 +56,16 @@
 {% endmacro %}
 
 
-{# What the catalogue has of a call; a function that it does not have is one that was registered. #}
-{% macro _entry(call, catalogue) %}
+{# What the catalogue has of a call. A function that it does not have is one of the session: in Python as long as nothing else is known. #}
+{% macro _entry(call, catalogue, session) %}
     {%- set aliases = event_windows._aliases() -%}
     {%- set name = call.fn ~ ('(distinct)' if call.distinct else '') -%}
     {%- set direct = aliases.get(name, name) -%}
     {%- set renamed = aliases.get(call.fn, call.fn) ~ ('(distinct)' if call.distinct else '') -%}
-    {{- return(catalogue.get(direct) or catalogue.get(renamed) or event_windows._python_entry(call.fn)) -}}
+    {%- set entry = catalogue.get(direct) or catalogue.get(renamed) -%}
+    {%- if entry %}{{- return(entry) -}}{% endif -%}
+    {%- set whole = call.fn in event_windows._whole_functions() + (session.others if session else []) -%}
+    {{- return(event_windows._whole_entry(call.fn) if whole else event_windows._python_entry(call.fn)) -}}
 {% endmacro %}
 
 
@@ -68,9 +73,7 @@
 {% macro _call_problem(call, entry) %}
     {%- set least, most = entry.arguments[0], entry.arguments[1] -%}
     {%- set given = call.arguments | length -%}
-    {%- if call.fn in event_windows._not_mergeable() -%}
-        {{- return(call.fn ~ ' cannot be put together from parts of a window: ' ~ event_windows._not_mergeable()[call.fn]) -}}
-    {%- elif call.distinct and entry.fn -%}
+    {%- if call.distinct and entry.fn -%}
         {{- return('distinct is not understood in ' ~ call.fn ~ ': allowed are count(distinct ...), sum(distinct ...), collect_set(...) and, '
             ~ 'where it makes no difference, min, max, bool_and, bool_or, bit_and, bit_or') -}}
     {%- elif '' in call.arguments -%}

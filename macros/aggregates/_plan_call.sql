@@ -24,12 +24,18 @@
             'running': running
         }) -%}
     {%- endfor -%}
+    {%- set whole = none -%}
+    {%- if entry.whole -%}
+        {%- do names.update({'{whole}': event_windows._name('_ew_' ~ aggregate.name ~ '_whole' ~ number)}) -%}
+        {%- set whole = event_windows._whole_call(call, names['{whole}'], names['{values}']) -%}
+    {%- endif -%}
     {%- set final = event_windows._sorted(entry.final, call) if entry.final else names.values() | first -%}
     {%- do aggregate.calls.append({
         'value': event_windows._fill(entry.final, dict(words, **values)) if entry.fn else call.sql,
         'final': event_windows._fill(final, dict(words, **names)),
         'decimal': event_windows._fill(entry.decimal or final, dict(words, **names)),
-        'alone': not entry.final
+        'alone': not entry.final,
+        'whole': whole
     }) -%}
 {% endmacro %}
 
@@ -48,12 +54,13 @@
         '{points}': points if several else 'array(' ~ points ~ ')', '{point}': '' if several else '[0]'
     } -%}
     {%- set present = [] -%}
-    {%- set fields = {} -%}
+    {%- set fields, varying = {}, {} -%}
     {%- set filter = [call.filter] if call.filter else [] -%}
     {%- for argument in call.arguments -%}
         {%- set place = loop.index0 | string -%}
         {%- do present.append('(' ~ argument ~ ') is not null') -%}
         {%- do fields.update({'a' ~ place: argument}) -%}
+        {%- if entry.whole and event_windows._first_column(argument) %}{% do varying.update({'a' ~ place: argument}) %}{% endif -%}
         {%- do words.update({
             '{' ~ place ~ '}': argument,
             '{order:' ~ place ~ '}': event_windows._named_struct(dict({'ordered_by': argument}, **arrived)) if order else argument
@@ -70,7 +77,7 @@
         {%- do filter.append(present[0]) -%}
     {%- endif -%}
     {%- set row = event_windows._named_struct(fields) -%}
-    {%- do words.update({'{fields}': row, '{row}': row if fields | length > 1 else call.arguments | join, '{present}': present | join(' and ')}) -%}
+    {%- do words.update({'{kept}': event_windows._named_struct(dict({'at': when}, **varying)), '{fields}': row, '{row}': row if fields | length > 1 else call.arguments | join, '{present}': present | join(' and ')}) -%}
     {%- if entry.only %}{% do filter.append(event_windows._fill(entry.only, words)) %}{% endif -%}
     {%- do words.update({'{filter}': ' filter (where ' ~ filter | join(' and ') ~ ')' if filter else ''}) -%}
     {{- return(words) -}}

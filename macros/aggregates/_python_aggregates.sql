@@ -18,14 +18,24 @@
 {% endmacro %}
 
 
-{# The names of the Python aggregates of this session, or none where nothing runs now, as while dbt parses or compiles. #}
-{% macro _registered() %}
+{#
+    The functions of this session that are not Spark's: {'python', 'others'}, names of Python aggregates and of any other function.
+    None where nothing runs now, as while dbt parses or compiles.
+#}
+{% macro _session_functions() %}
     {%- if not event_windows._is_running() %}{{- return(none) -}}{% endif -%}
     {%- set names = [] -%}
-    {%- for row in run_query("show user functions like '*__merge'") -%}
-        {%- do names.append(row['function'].split('.')[-1][:-7]) -%}
+    {%- for row in run_query('show user functions') %}{% do names.append(row['function'].split('.')[-1] | lower) %}{% endfor -%}
+    {%- set python, others = [], [] -%}
+    {%- for name in names if not name.startswith('event_windows_') -%}
+        {%- set stem = modules.re.sub('__(reduce|merge|finish)$', '', name) -%}
+        {%- if stem ~ '__merge' not in names -%}
+            {%- do others.append(name) -%}
+        {%- elif name == stem -%}
+            {%- do python.append(name) -%}
+        {%- endif -%}
     {%- endfor -%}
-    {{- return(names) -}}
+    {{- return({'python': python, 'others': others}) -}}
 {% endmacro %}
 
 

@@ -82,7 +82,12 @@ windowed_pieces as (
     {%- endif %}
 ),
 
-windows as (
+{% set whole = event_windows._whole_calls(spec) -%}
+{{ 'merged_windows' if whole else 'windows' }} as (
     {{ event_windows._windows(spec, reach=reach) | trim }}
 )
+{%- if whole %},
+
+{{ event_windows._whole_steps(spec) | trim }}
+{%- endif %}
 {% endmacro %}

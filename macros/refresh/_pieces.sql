@@ -97,6 +97,7 @@
         {%- if event_windows._of_type('traits', spec).doubt_lasts %},
         bool_or(_ew_replayed) as _ew_replayed
         {%- endif %}
+        {{- ',\n        ' ~ event_windows._once() if not reach and event_windows._whole_calls(spec) }}
         {%- if reach and event_windows._of_type('traits', spec).absorbs %},
         collect_list(_ew_stored) as _ew_stored
         {%- elif reach %},

@@ -147,10 +147,6 @@ WHILE_PARSING: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"key": ["key", "reason"]},
         ["column 'reason' clashes", "rename"],
     ),
-    "an aggregate that cannot be merged": (
-        aggregate("histogram_numeric(value, 5)"),
-        ["histogram_numeric cannot be put together", "use approx_percentile"],
-    ),
     "an aggregate that is not closed": (aggregate("sum(value"), ["'(' is not closed"]),
     "an aggregate that is closed twice": (aggregate("sum(value))"), ["')' too many"]),
     "a column beside an aggregate": (

@@ -1,0 +1,112 @@
+"""Aggregates that nobody can merge: over all values of a window, whenever these change."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from pyspark.sql.functions import arrow_udf
+
+from tests.harness import DbtProject
+from tests.session_models import at, exists, public, session_model
+
+SESSION = "event_windows.session(gap='30 minutes', grace='unbounded')"
+SLIDING = "event_windows.sliding(difference='20 minutes', grace='1 hour')"
+HOPPING = "event_windows.hopping(size='40 minutes', advance_by='20 minutes', grace='unbounded')"
+COLUMNS = "key string, event_time timestamp, arrival_seq bigint, value bigint, word string"
+CALLS = {
+    "histogram": "histogram_numeric(value, 20)",
+    "large": "histogram_numeric(value * 10, 20) filter (where value > 4)",
+    "words": "hex(count_min_sketch(word, 0.5D, 0.5D, 1))",
+    "shape": "schema_of_variant_agg(to_variant_object(named_struct('v', value)))",
+    "width": "width_of(value)",
+    "share": "width_of(value) / count(*)",
+    "n": "count(*)",
+}
+
+
+def rows() -> list[tuple[Any, ...]]:
+    chance = random.Random(8)
+    return [
+        (
+            chance.choice("ab"),
+            at(9 * arrival - chance.choice([0, 0, 0, 25, 50])),
+            arrival,
+            chance.randint(1, 9) if chance.random() < 0.8 else None,
+            chance.choice(["a", "b", "c"]),
+        )
+        for arrival in range(90)
+    ]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def refreshed(project: DbtProject) -> None:
+    @arrow_udf("bigint")
+    def width_of(values: pa.Array) -> int | None:
+        found = [value for value in values.to_pylist() if value is not None]
+        return max(found) - min(found) if found else None
+
+    project.spark.udf.register("width_of", width_of)
+    made = rows()
+    project.create_source("measured", made[:50], COLUMNS)
+    some = {name: CALLS[name] for name in ["histogram", "share"]}
+    project.model("wholes", session_model("measured", SESSION, aggregates=CALLS))
+    project.model("slid", session_model("measured", SLIDING, aggregates=some))
+    project.model("hopped", session_model("measured", HOPPING, "table", aggregates=some))
+    project.run("wholes", "slid")
+    project.append("measured", made[50:75])
+    project.run("wholes", "slid")
+    project.append("measured", made[75:])
+    project.run()
+
+
+def plain(project: DbtProject, table: str, call: str, inside: str) -> dict[Any, str]:
+    """A call over the rows that a plain join finds in each window of a table."""
+    return {
+        (row.key, row.window_start): str(row.value)
+        for row in project.rows(
+            f"select key, window_start, {call} as value from ("
+            f"select /*+ coalesce(1) */ m.*, w.window_start from {table} as w inner join measured "
+            f"as m on w.key = m.key and m.event_time >= w.window_start and {inside}) group by all"
+        )
+    }
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_values_are_those_of_plain_rows(project: DbtProject, name: str) -> None:
+    # Spark has no plain query with a Python aggregate beside one of its own
+    call = CALLS[name].replace("width_of(value)", "(max(value) - min(value))")
+    found = project.rows(f"select key, window_start, {name} as value from wholes")
+    inside = "m.event_time <= w.window_end"
+    assert {(r.key, r.window_start): str(r.value) for r in found} == plain(
+        project, "wholes", call, inside
+    )
+    assert len({str(row.value) for row in found}) > 1 or name == "shape"
+
+
+@pytest.mark.parametrize(
+    ("table", "inside"),
+    [("slid", "m.event_time <= w.window_end"), ("hopped", "m.event_time < w.window_end")],
+)
+def test_other_windows(project: DbtProject, table: str, inside: str) -> None:
+    for name in ["histogram", "share"]:
+        call = CALLS[name].replace("width_of(value)", "(max(value) - min(value))")
+        found = project.rows(f"select key, window_start, {name} as value from {table}")
+        expected = plain(project, table, call, inside)
+        assert {(r.key, r.window_start): str(r.value) for r in found} == expected
+
+
+def test_a_full_refresh_changes_nothing(project: DbtProject) -> None:
+    found = public(project, "wholes")
+    project.run("wholes", full_refresh=True)
+    assert public(project, "wholes") == found
+
+
+def test_a_function_that_is_no_aggregate_is_refused(project: DbtProject) -> None:
+    project.spark.udf.register("half_of", lambda value: value, "bigint")
+    project.model("bad", session_model("measured", SESSION, aggregates={"x": "half_of(value)"}))
+    error = project.run("bad", expect_error=True).error
+    assert "GROUP BY" in error
+    assert not exists(project, "bad")
