@@ -223,9 +223,7 @@ watched as (
 {% if spec.clock != 'key' %}
 {{ event_windows._clocked_rows(spec, event_windows._range_width(read)) | trim }},
 {% endif %}
-suspects as (
-    {{ event_windows._suspects(spec, 'watched', stream_time, few=read.doubtful <= 100000 and read.nulls == 0) | trim }}
-)
+{{ event_windows._suspects(spec, 'watched', stream_time) | trim }}
 {% endmacro %}
 
 

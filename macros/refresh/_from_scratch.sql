@@ -34,13 +34,11 @@ from windows
 
 {# Steps 4 and 5 as CTEs: doubtful keys, their rows in order of arrival, the replay. #}
 {% macro _late_steps(spec) %}
-{{ event_windows._doubtful_steps(spec, 'slices') | trim }},
+{{ event_windows._doubtful_steps(spec, 'slices', once=true) | trim }},
 {% if spec.clock != 'key' %}
 {{ event_windows._clocked_rows(spec) | trim }},
 {% endif %}
-suspects as (
-    {{ event_windows._suspects(spec, 'doubtful', once=true) | trim }}
-),
+{{ event_windows._suspects(spec, 'doubtful', once=true) | trim }},
 
 replayed as (
     {{ event_windows._of_type('replay', spec) | trim }}

@@ -1,16 +1,28 @@
 {#
     Step 5, late rows, first half: the rows of the keys in `keys` with the stream time at their arrival (_ew_clock, the
     row itself included) and their place in the key's order of arrival (_ew_item).
-    `stream_time` is the name of the stored clocks, or none from scratch. `few` says that the keys fit into memory
-    many times over, so that rows need not be shuffled to find theirs; `once` is as for slices.
+    `stream_time` is the name of the stored clocks, or none from scratch; `once` is as for slices. Ends with a CTE suspects.
+    Rows whose key has no hash in common with one of the keys are left out before anything is shuffled: a million hashes fit
+    anywhere, however many keys there are.
 #}
-{% macro _suspects(spec, keys, stream_time=none, few=false, once=false) %}
-    {%- set scope = event_windows._clock_scope(spec) -%}
-    {%- set arrival = event_windows._arrival_order(spec) -%}
-    {%- set running = 'clocked._ew_running' if spec.clock != 'key'
+{% macro _suspects(spec, keys, stream_time=none, once=false) -%}
+{%- set scope = event_windows._clock_scope(spec) -%}
+{%- set arrival = event_windows._arrival_order(spec) -%}
+{%- set running = 'clocked._ew_running' if spec.clock != 'key'
         else 'max(clocked._ew_time) over (partition by ' ~ event_windows._names(spec.key, 'clocked')
             ~ ' order by ' ~ event_windows._names(arrival, 'clocked') ~ ')' -%}
-    select{{ ' /*+ broadcast(watched) */' if few }}
+hashes as (
+    select distinct {{ event_windows._key_hash(spec) }} as _ew_hash from {{ keys }}
+),
+
+hashed_rows as (
+    select /*+ broadcast(hashes) */ arrived.*
+    from {{ 'new_rows' if spec.clock == 'key' else 'clocked_rows' }} as arrived
+    left semi join hashes on {{ event_windows._key_hash(spec, 'arrived') }} = hashes._ew_hash
+),
+
+suspects as (
+    select
         clocked.*,
         {{ 'greatest(' ~ running ~ ', ' ~ event_windows._micros('kept.stream_time', spec) ~ ')' if stream_time else running }} as _ew_clock,
         row_number() over (
@@ -18,13 +30,20 @@
         ) as _ew_item
         {{- ', watched._ew_doubtful' if keys == 'watched' }}
         {{- ',\n        ' ~ event_windows._once() if once }}
-    from {{ 'new_rows' if spec.clock == 'key' else 'clocked_rows' }} as clocked
+    from hashed_rows as clocked
     inner join {{ keys }} as watched
         on {{ event_windows._equal(spec.key, 'clocked', 'watched', null_safe=true) }}
     {%- if stream_time %}
     left join {{ stream_time }} as kept
         on {{ event_windows._equal(scope, 'clocked', 'kept', null_safe=true) or 'true' }}
     {%- endif %}
+)
+{% endmacro %}
+
+
+{# One of a million numbers for each key. #}
+{% macro _key_hash(spec, alias=none) %}
+    {{- return('pmod(hash(' ~ event_windows._names(spec.key, alias) ~ '), 1048576)') -}}
 {% endmacro %}
 
 
