@@ -40,15 +40,16 @@ MODELS = {
     "one_instant": session_model("clicks", GRACE, "table", aggregates=ALL, arrival_order=None),
 }
 SIMPLE = ["new_rows", "slices", "pieces", "reached", "numbered", "windowed_pieces", "windows"]
-LATE = ["overtaken", "doubtful", "suspects", "replayed"]
+DOUBT = ["overtaken", "doubts", "doubtful"]
+LATE = ["hashes", "hashed_rows", "suspects", "replayed"]
 CLOCKED = ["arrival_ranges", "range_clocks", "clocked_rows"]
 STEPS = {
-    "grace": [*SIMPLE[:2], *LATE, *SIMPLE[2:]],
+    "grace": [*SIMPLE[:2], *DOUBT, *LATE, *SIMPLE[2:]],
     "unbounded": SIMPLE,
-    "windowed": [*SIMPLE[:2], *LATE, *SIMPLE[2:]],
-    "by_row": [*SIMPLE[:2], *LATE, *SIMPLE[2:]],
-    "by_partition": [*SIMPLE[:2], *LATE[:2], *CLOCKED, *LATE[2:], *SIMPLE[2:]],
-    "everybody": [*SIMPLE[:2], *LATE[:2], *CLOCKED, *LATE[2:], *SIMPLE[2:]],
+    "windowed": [*SIMPLE[:2], *DOUBT, *LATE, *SIMPLE[2:]],
+    "by_row": [*SIMPLE[:2], *DOUBT, *LATE, *SIMPLE[2:]],
+    "by_partition": [*SIMPLE[:2], "looked_ahead", *DOUBT, *CLOCKED, *LATE, *SIMPLE[2:]],
+    "everybody": [*SIMPLE[:2], "looked_ahead", *DOUBT, *CLOCKED, *LATE, *SIMPLE[2:]],
     "one_instant": SIMPLE,
 }
 
