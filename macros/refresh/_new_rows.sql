@@ -29,20 +29,20 @@
     {%- else %}
     from {{ spec.relation }} as arrived
     {%- endif %}
+    {%- set conditions = [] -%}
     {%- if not spec.arrival %}{# bounded by version already #}
-    {%- elif none_arrived %}
-    where false
-    {%- elif spec.partition %}
-    {{- event_windows._join_arrivals('seen', lower, spec) }}
-    {{- event_windows._join_arrivals('until', upper, spec) }}
-    where true
-        {%- if lower %} and ({{ arrival }} > seen.arrival or seen.arrival is null{{ or_unknown }}){% endif %}
-        {%- if upper %} and {{ arrival }} <= until.arrival{% endif %}
-    {%- elif lower or upper %}
-    where true
-        {%- if lower %} and ({{ arrival }} > {{ lower[0][1] }}{{ or_unknown }}){% endif %}
-        {%- if upper %} and {{ arrival }} <= {{ upper[0][1] }}{% endif %}
+    {%- elif none_arrived -%}
+        {%- do conditions.append('false') -%}
+    {%- elif spec.partition -%}
+        {{- event_windows._join_arrivals('seen', lower, spec) }}
+        {{- event_windows._join_arrivals('until', upper, spec) }}
+        {%- if lower %}{% do conditions.append('(' ~ arrival ~ ' > seen.arrival or seen.arrival is null' ~ or_unknown ~ ')') %}{% endif -%}
+        {%- if upper %}{% do conditions.append(arrival ~ ' <= until.arrival') %}{% endif -%}
+    {%- else -%}
+        {%- if lower %}{% do conditions.append('(' ~ arrival ~ ' > ' ~ lower[0][1] ~ or_unknown ~ ')') %}{% endif -%}
+        {%- if upper %}{% do conditions.append(arrival ~ ' <= ' ~ upper[0][1]) %}{% endif -%}
     {%- endif %}
+    {{ 'where ' ~ conditions | join(' and ') if conditions }}
 {% endmacro %}
 
 
