@@ -58,7 +58,7 @@ replayed as (
 
 {# Steps from pieces to windows, the last CTE is windows. #}
 {% macro _window_steps(spec, doubt=false, reach=false) %}
-{%- set lasts = event_windows._of_type('traits', spec).doubt_lasts -%}
+{%- set traits = event_windows._of_type('traits', spec) -%}
 {{ event_windows._of_type('numbering', spec, reach) | trim }},
 
 windowed_pieces as (
@@ -67,12 +67,12 @@ windowed_pieces as (
         {%- if reach %}
         numbered._ew_new,
         {%- endif %}
-        {%- if reach and event_windows._of_type('traits', spec).absorbs %}
+        {%- if reach and traits.absorbs %}
         numbered._ew_stored,
         {%- endif %}
         numbered._ew_window,
         numbered._ew_window_last
-        {{- ', cast(null as boolean) as _ew_replayed' if lasts }}
+        {{- ', cast(null as boolean) as _ew_replayed' if traits.doubt_lasts }}
     from numbered
     {%- if doubt %}
     union all
@@ -82,7 +82,7 @@ windowed_pieces as (
 
 {% set whole = event_windows._whole_calls(spec) -%}
 {{ 'merged_windows' if whole else 'windows' }} as (
-    {{ event_windows._windows(spec, reach=reach) | trim }}
+    {{ event_windows._windows(spec, reach=reach, merged=traits.merged_in_numbering and not doubt) | trim }}
 )
 {%- if whole %},
 

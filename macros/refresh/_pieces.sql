@@ -77,28 +77,34 @@
 {% endmacro %}
 
 
-{# A key as one exact text. #}
+{# A key as one exact text. Times in full: Spark would cut them to milliseconds. #}
 {% macro _key_text(spec, alias=none) %}
-    {{- return('to_json(struct(' ~ event_windows._names(spec.key, alias) ~ '))') -}}
+    {%- set key = 'struct(' ~ event_windows._names(spec.key, alias) ~ ')' -%}
+    {%- set types = [] -%}
+    {%- for column in spec.key %}{% do types.append(event_windows._type_of(column, spec) or 'timestamp') %}{% endfor -%}
+    {%- if 'timestamp' not in types | join %}{{ return('to_json(' ~ key ~ ')') }}{% endif -%}
+    {{- return('to_json(' ~ key ~ ", map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
 {% endmacro %}
 
 
-{# Pieces to windows; in a refresh only those that change, with the stored windows that each takes the place of. #}
-{% macro _windows(spec, reach=false) %}
-    {%- set bounds = event_windows._of_type('bounds', spec) %}
+{# Pieces to windows; in a refresh only those that change, with the stored windows that each takes the place of. `merged`: each piece is a window. #}
+{% macro _windows(spec, reach=false, merged=false) %}
+    {%- set traits = event_windows._of_type('traits', spec) -%}
+    {%- set bounds = event_windows._of_type('bounds', spec) -%}
+    {%- if merged %}{% do bounds.update({'_ew_reach': '_ew_reach'}) %}{% endif %}
     select
         {{ event_windows._names(spec.key) }},
         {%- for name, expression in bounds.items() %}
-        {{ expression }} as {{ name }},
+        {{ expression if expression == name else expression ~ ' as ' ~ name }},
         {%- endfor %}
         {%- for part in event_windows._parts(spec) %}
-        {{ event_windows._typed(part.merge, part.type) }} as {{ part.column }}{{ ',' if not loop.last }}
+        {{ part.column if merged else event_windows._typed(part.merge, part.type) ~ ' as ' ~ part.column }}{{ ',' if not loop.last }}
         {%- endfor %}
-        {%- if event_windows._of_type('traits', spec).doubt_lasts %},
-        bool_or(_ew_replayed) as _ew_replayed
+        {%- if traits.doubt_lasts %},
+        {{ '_ew_replayed' if merged else 'bool_or(_ew_replayed) as _ew_replayed' }}
         {%- endif %}
         {{- ',\n        ' ~ event_windows._once() if not reach and event_windows._whole_calls(spec) }}
-        {%- if reach and event_windows._of_type('traits', spec).absorbs %},
+        {%- if reach and traits.absorbs %},
         collect_list(_ew_stored) as _ew_stored
         {%- elif reach %},
         array(named_struct(
@@ -106,9 +112,11 @@
         )) as _ew_stored
         {%- endif %}
     from windowed_pieces
+    {%- if not merged %}
     group by {{ event_windows._names(spec.key) }}, _ew_window, _ew_window_last
     {%- if reach %}
     having bool_or(_ew_new)
+    {%- endif %}
     {%- endif %}
 {% endmacro %}
 

@@ -11,7 +11,7 @@
 {% macro _session_traits(spec) %}
     {{- return({
         'replays_stored': true, 'absorbs': true, 'doubt_lasts': false, 'keeps': ['_ew_reach'] if spec.window.gap_by else [],
-        'functions': ['event_windows_replay_sessions'], 'made_by_function': false
+        'functions': ['event_windows_replay_sessions'], 'made_by_function': false, 'merged_in_numbering': false
     }) -}}
 {% endmacro %}
 

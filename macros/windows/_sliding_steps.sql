@@ -8,7 +8,8 @@
 {% macro _sliding_traits(spec) %}
     {{- return({
         'replays_stored': true, 'absorbs': false, 'doubt_lasts': true, 'keeps': ['_ew_reach', '_ew_replayed'],
-        'functions': ['event_windows_sliding_windows', 'event_windows_replay_sliding'], 'made_by_function': true
+        'functions': ['event_windows_sliding_windows', 'event_windows_sliding_values', 'event_windows_replay_sliding'], 'made_by_function': true,
+        'merged_in_numbering': event_windows._sliding_numbers(spec) is not none
     }) -}}
 {% endmacro %}
 
@@ -48,31 +49,43 @@
 
 
 {#
-    Pieces to windows, for keys without doubt. New instants are cut into blocks as long as a window: a window then begins in one block
-    and ends in it or in the next, and holds the end of the one (from its first instant on) and the beginning of the
-    other (up to its last). So each share is made once, however many windows it goes into.
+    Pieces to windows, for keys without doubt: new rows at one time of a key are one instant, and a registered function says which
+    windows instants change. It merges what is in them too where that is numbers; anything else is put together in SQL.
+    Slices are instants, unless they are kept apart by more than the key.
 #}
 {% macro _sliding_numbering(spec, reach) %}
-{%- set window = spec.window -%}
-{%- set keys = event_windows._names(spec.key) -%}
-{%- set parts = event_windows._parts(spec) -%}
-{%- set block = window.difference + 1 -%}
+{%- set several = event_windows._slice_scope(spec) != spec.key -%}
 instants as (
     select
-        {{ keys }},
+        {{ event_windows._names(spec.key) }},
         {{ event_windows._key_text(spec) }} as _ew_key,
         _ew_first,
-        {{ event_windows._time_bucket('_ew_first', block) }} as _ew_block,
-        {%- for part in parts %}
-        {{ event_windows._typed(part.merge, part.type) }} as {{ part.column }}{{ ',' if not loop.last }}
+        {%- for part in event_windows._parts(spec) %}
+        {{ event_windows._typed(part.merge, part.type) ~ ' as ' ~ part.column if several else part.column }}{{ ',' if not loop.last }}
         {%- endfor %}
     from pieces
     {%- if reach %}
     where _ew_new
     {%- endif %}
-    group by {{ keys }}, _ew_first
+    {%- if several %}
+    group by {{ event_windows._names(spec.key) }}, _ew_first
+    {%- endif %}
 ),
 
+{{ event_windows._sliding_numbering_of_values(spec, reach) | trim if event_windows._sliding_numbers(spec) is none else event_windows._sliding_numbering_of_numbers(spec, reach) | trim }}
+{% endmacro %}
+
+
+{#
+    What is in a window, in SQL. Instants are cut into blocks as long as a window: a window then begins in one block
+    and ends in it or in the next, and holds the end of the one (from its first instant on) and the beginning of the
+    other (up to its last). So each share is made once, however many windows it goes into.
+#}
+{% macro _sliding_numbering_of_values(spec, reach) %}
+{%- set window = spec.window -%}
+{%- set keys = event_windows._names(spec.key) -%}
+{%- set parts = event_windows._parts(spec) -%}
+{%- set block = window.difference + 1 -%}
 moved as (
     {{ event_windows._sliding_moved(spec, reach) | trim }}
 ),
@@ -85,7 +98,10 @@ running as (
         {{ event_windows._sliding_running(part, 'so_far') }} as _ew_so_far_{{ loop.index }},
         {%- endfor %}
         max(_ew_first) over onward as _ew_block_last
-    from instants
+    from (
+        select *, {{ event_windows._time_bucket('_ew_first', block) }} as _ew_block
+        from instants
+    ) as instants_in_blocks
     window
         onward as (partition by {{ keys }}, _ew_block order by _ew_first desc),
         so_far as (partition by {{ keys }}, _ew_block order by _ew_first)

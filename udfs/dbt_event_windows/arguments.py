@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
@@ -27,6 +29,33 @@ def int64s(column: pa.Array) -> Int64s:
     filled = pc.fill_null(column, 0) if column.null_count else column
     values: Int64s = filled.to_numpy(zero_copy_only=False)
     return values
+
+
+def number_lists(
+    function: str, name: str, column: pa.Array, width: int
+) -> list[tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]]:
+    """A column of lists, all of `width` numbers, as so many columns with where each is null.
+
+    A number that is null is zero here. Where no number is null at all, the second is empty.
+
+    Raises:
+        FunctionInputError: the lists have more numbers, or fewer.
+    """
+    flat = column.flatten()
+    if len(flat) != width * len(column):
+        raise FunctionInputError(
+            f"{function}: {name} must have {width} numbers in each row, "
+            f"got {len(flat)} in {len(column)} rows"
+        )
+    shape = len(column), width
+    absent = flat.is_null().to_numpy(zero_copy_only=False).reshape(shape)
+    filled = pc.fill_null(flat, 0) if flat.null_count else flat
+    numbers = filled.to_numpy(zero_copy_only=False).reshape(shape)
+    nowhere = np.zeros(0, dtype=np.bool_)
+    return [
+        (np.ascontiguousarray(numbers[:, place]), absent[:, place] if some else nowhere)
+        for place, some in enumerate(absent.any(axis=0))
+    ]
 
 
 def refuse_nulls(function: str, columns: dict[str, pa.Array], *more: str) -> None:

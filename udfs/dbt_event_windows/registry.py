@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dbt_event_windows import session_replay, sliding_replay, sliding_windows
+from dbt_event_windows import session_replay, sliding_replay, sliding_values, sliding_windows
 
 
 @dataclass(frozen=True)
@@ -20,5 +20,6 @@ class SqlFunction:
 FUNCTIONS: tuple[SqlFunction, ...] = (
     SqlFunction(session_replay.NAME, session_replay.make_udf),
     SqlFunction(sliding_windows.NAME, sliding_windows.make_udf),
+    SqlFunction(sliding_values.NAME, sliding_values.make_udf),
     SqlFunction(sliding_replay.NAME, sliding_replay.make_udf),
 )

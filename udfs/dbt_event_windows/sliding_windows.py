@@ -10,7 +10,7 @@ Only times come in and only windows go out, so that SQL can do the aggregating w
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -49,13 +49,18 @@ class Instants:
     def where(self, chosen: Bools) -> Instants:
         return Instants(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
+    def times(self) -> Int64s:
+        """The latest event time of each: its own, or the largest one in a stored window."""
+        return np.where(self.is_new, self.first, self.newest)
+
 
 @dataclass(frozen=True)
 class ChangedWindows:
     """Windows that are not stored as they are now, in ascending order of `key` and `window`.
 
-    The window that starts at `window` holds all that is in the stored window that starts at `base`,
-    if `has_base` is set, and the new rows from `first_new` to `last_new`, if `has_new` is set.
+    The window that starts at `window` holds all that is in the stored window `base`, if `has_base`
+    is set, and the new rows from `first_new` to `last_new`, if `has_new` is set. These three are
+    places in the instants that were given.
     """
 
     key: Int64s
@@ -68,6 +73,11 @@ class ChangedWindows:
 
     def where(self, chosen: Bools) -> ChangedWindows:
         return ChangedWindows(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def of(self, places: Int64s) -> ChangedWindows:
+        """The same where the instants given were those at `places` of more."""
+        moved = {name: places[getattr(self, name)] for name in ("base", "first_new", "last_new")}
+        return replace(self, **moved)
 
     def then(self, others: ChangedWindows) -> ChangedWindows:
         pairs = ((getattr(self, f.name), getattr(others, f.name)) for f in fields(self))
@@ -88,9 +98,8 @@ def changed_windows(
     Raises:
         FunctionInputError: as `sliding_faults` says.
     """
-    times = np.where(instants.is_new, instants.first, instants.newest)
     new = instants.first[instants.is_new]
-    known = np.append(times, instants.first)
+    known = np.append(instants.times(), instants.first)
     faults = sliding_faults(known, new, difference, resolution, origin)
     if faults:
         raise FunctionInputError(f"{NAME}: " + "; ".join(faults))
@@ -107,21 +116,25 @@ def _changed(
     lowest, width = _stretches(instants, key_from, difference + resolution)
     if width.sum(dtype=np.float64) > LONGEST_LINE:
         in_first_half = instants.key < key_from + len(width) // 2
-        return _changed(instants.where(in_first_half), difference, resolution, origin).then(
-            _changed(instants.where(~in_first_half), difference, resolution, origin)
-        )
+        halves = [
+            _changed(instants.where(half), difference, resolution, origin).of(np.flatnonzero(half))
+            for half in (in_first_half, ~in_first_half)
+        ]
+        return halves[0].then(halves[1])
 
     # From here on times are places on the line, until `shift` is taken off again.
     ends = np.cumsum(width)
     shift = ends - width - lowest
     shift_of_item = shift[instants.key - key_from]
-    is_stored = ~instants.is_new
-    new = np.sort((instants.first + shift_of_item)[instants.is_new])
-    starts = (instants.first + shift_of_item)[is_stored]
-    newest = (instants.newest + shift_of_item)[is_stored]
-    order = np.argsort(starts)
+    first, newest = instants.first + shift_of_item, instants.newest + shift_of_item
+    new_at, stored_at = (
+        of_kind[np.argsort(first[of_kind], kind="stable")]
+        for of_kind in (np.flatnonzero(instants.is_new), np.flatnonzero(~instants.is_new))
+    )
+    new = first[new_at]
     # One before all others, with nothing in it, so that every place has a stored window before it.
-    starts, newest = np.append(-1, starts[order]), np.append(-1, newest[order])
+    stored_at = np.append(0, stored_at)
+    starts, newest = np.append(-1, first[stored_at[1:]]), np.append(-1, newest[stored_at[1:]])
 
     left = new - difference
     if origin is not None:
@@ -141,10 +154,10 @@ def _changed(
     return ChangedWindows(
         key=key + key_from,
         window=windows - shift[key],
-        base=starts[base] - shift[key],
+        base=stored_at[base],
         has_base=has_base,
-        first_new=new.take(first_new, mode="clip") - shift[key],
-        last_new=new.take(last_new, mode="clip") - shift[key],
+        first_new=new_at.take(first_new, mode="clip"),
+        last_new=new_at.take(last_new, mode="clip"),
         has_new=has_new,
     ).where(has_new | (has_base & (starts[base] < windows)))
 
@@ -174,8 +187,7 @@ def _stretches(instants: Instants, key_from: int, margin: int) -> tuple[Int64s, 
     count = instants.key.max() - key_from + 1
     lowest, highest = np.full(count, LONGEST), np.full(count, -LONGEST)
     np.minimum.at(lowest, instants.key - key_from, instants.first)
-    last = np.where(instants.is_new, instants.first, instants.newest)
-    np.maximum.at(highest, instants.key - key_from, last)
+    np.maximum.at(highest, instants.key - key_from, instants.times())
     return lowest - margin, highest - lowest + 2 * margin + 1
 
 
@@ -243,9 +255,9 @@ def event_windows_sliding_windows(
             {
                 "k": names[changed.key[chosen]],
                 "window": changed.window[chosen],
-                "base": changed.base[chosen] if has_base else none,
-                "first_new": changed.first_new[chosen] if has_new else none,
-                "last_new": changed.last_new[chosen] if has_new else none,
+                "base": instants.first[changed.base[chosen]] if has_base else none,
+                "first_new": instants.first[changed.first_new[chosen]] if has_new else none,
+                "last_new": instants.first[changed.last_new[chosen]] if has_new else none,
             }
         )
     return result
