@@ -6,7 +6,7 @@
 
 {# What is particular to the type: see _session_traits. #}
 {% macro _panes_traits(spec) %}
-    {{- return({'replays_stored': false, 'absorbs': false, 'doubt_lasts': false, 'keeps': [], 'functions': [], 'made_by_function': false}) -}}
+    {{- return({'replays_stored': false, 'absorbs': false, 'doubt_lasts': false, 'keeps': [], 'functions': [], 'made_by_function': false, 'merged_in_numbering': false}) -}}
 {% endmacro %}
 
 
@@ -57,14 +57,16 @@
 {% endmacro %}
 
 
-{# Pieces to windows: a slice goes into each window that holds it, a stored window stays what it is. #}
+{# Pieces to windows: a slice, or a run of them, goes into each window that holds it, a stored window stays what it is. #}
 {% macro _panes_numbering(spec, reach) %}
-{%- set windows = event_windows._panes_windows_of(spec, '_ew_first') -%}
+{%- set runs = event_windows._panes_run(spec) -%}
+{%- set windows = event_windows._panes_windows_of_run(spec) if runs else event_windows._panes_windows_of(spec, '_ew_first') -%}
+{{ event_windows._panes_runs(spec, reach) | trim ~ ',\n' if runs }}
 bounded as (
     select
         *,
         explode({{ "if(_ew_new, " ~ windows ~ ", array(named_struct('starts', _ew_first, 'ends', _ew_last)))" if reach else windows }}) as _ew_bounds
-    from pieces
+    from {{ 'runs' if runs else 'pieces' }}
 ),
 
 numbered as (

@@ -46,8 +46,9 @@ KINDS = {
         lambda rows, scope: tumbling(rows, 7, 3, origin=2, scope=scope),
     ),
     "hopping": Kind(
-        "hopping(size='10 seconds', advance_by='4 seconds', grace='2 seconds')",
-        lambda rows, scope: hopping(rows, 10, 4, 2, scope=scope),
+        # put together from runs; advances that do not divide the size are in Kafka's vectors
+        "hopping(size='16 seconds', advance_by='1 second', grace='2 seconds')",
+        lambda rows, scope: hopping(rows, 16, 1, 2, scope=scope),
     ),
     "cumulating": Kind(
         "cumulating(size='12 seconds', step='3 seconds', grace='0 seconds')",

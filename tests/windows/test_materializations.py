@@ -33,6 +33,11 @@ WINDOWS: dict[str, tuple[str, Result]] = {
         "hopping(size='17 seconds', advance_by='6 seconds', grace='unbounded')",
         hopping(RECORDS, 17, 6, None),
     ),
+    "hopping_often_from": (
+        "hopping(size='24 seconds', advance_by='1 second', grace='unbounded', "
+        "origin='1970-01-01 00:00:02 UTC')",
+        hopping(RECORDS, 24, 1, None, origin=2),
+    ),
     "cumulating": (
         "cumulating(size='60 seconds', step='20 seconds', grace='unbounded')",
         cumulating(RECORDS, 60, 20, None),

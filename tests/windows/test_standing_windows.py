@@ -22,6 +22,10 @@ MODEL = """
 WINDOWS = {
     # an advance that does not divide the size; some times are before 1970
     "hopped": "hopping(size='17 milliseconds', advance_by='6 milliseconds', grace='unbounded')",
+    # so many advances that panes are put together to runs first
+    "hopped_often": (
+        "hopping(size='48 milliseconds', advance_by='2 milliseconds', grace='unbounded')"
+    ),
     "tumbled": "tumbling(size='7 milliseconds', grace='unbounded')",
     "cumulated": ("cumulating(size='60 milliseconds', step='20 milliseconds', grace='unbounded')"),
     "cumulated_late": (
@@ -52,6 +56,7 @@ def windows(project: DbtProject) -> dict[str, set[tuple[Any, ...]]]:
     ("name", "call"),
     [
         ("hopped", "window(ts, '17 milliseconds', '6 milliseconds')"),
+        ("hopped_often", "window(ts, '48 milliseconds', '2 milliseconds')"),
         ("tumbled", "window(ts, '7 milliseconds')"),
     ],
 )
