@@ -89,8 +89,7 @@ moved_keys as (
 numbered as (
     select
         {{ event_windows._names(spec.key, 'moved_keys') }},
-        cast(null as {{ event_windows._type_of(spec.event_time, spec) or 'timestamp' }}) as window_start,
-        cast(null as {{ event_windows._type_of(spec.event_time, spec) or 'timestamp' }}) as window_end,
+        {{ event_windows._sliding_no_bounds(spec) }},
         moved._ew_window as _ew_first,
         moved._ew_reach as _ew_last,
         moved._ew_reach,

@@ -143,8 +143,7 @@ held as (
 numbered as (
     select
         {{ event_windows._names(spec.key, 'shares') }},
-        cast(null as {{ event_windows._type_of(spec.event_time, spec) or 'timestamp' }}) as window_start,
-        cast(null as {{ event_windows._type_of(spec.event_time, spec) or 'timestamp' }}) as window_end,
+        {{ event_windows._sliding_no_bounds(spec) }},
         shares._ew_at as _ew_first,
         shares._ew_reach as _ew_last,
         shares._ew_reach,
@@ -227,6 +226,13 @@ numbered as (
         {%- do constants.append('cast(' ~ (value if value is not none else 'null') ~ ' as bigint)') -%}
     {%- endfor -%}
     {{- return(constants | join(', ')) -}}
+{% endmacro %}
+
+
+{# Where the rows of a piece begin and end does not matter: a window stands where it starts. #}
+{% macro _sliding_no_bounds(spec) %}
+    {%- set type = event_windows._type_of(spec.event_time, spec) or 'timestamp' -%}
+    {{- return('cast(null as ' ~ type ~ ') as window_start,\n        cast(null as ' ~ type ~ ') as window_end') -}}
 {% endmacro %}
 
 

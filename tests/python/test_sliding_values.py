@@ -49,14 +49,19 @@ def call(items: Sequence[tuple], difference: int, origin: int | None, **other: s
     rows = []
     for batch in batches:
         names = ["k", "window", "reach"]
-        flat = [batch[name].tolist() for name in names]  # type: ignore[union-attr]
+        flat = [batch[name].tolist() for name in names]
         for column, absent in zip(
             batch["integers"] + batch["doubles"], batch["absent"], strict=True
-        ):  # type: ignore[operator]
+        ):
             nulls = absent.tolist() or [False] * len(column)
             flat.append([None if n else v for v, n in zip(column.tolist(), nulls, strict=True)])
         rows += list(zip(*flat, strict=True))
     return rows
+
+
+def rank(value: float) -> tuple[bool, float]:
+    """Above all numbers NaN."""
+    return math.isnan(value), value
 
 
 def merged(merge: str, values: list, whole: bool) -> float | None:
@@ -67,7 +72,6 @@ def merged(merge: str, values: list, whole: bool) -> float | None:
     if merge == "sum":
         total = sum(given)
         return (total + WIDTH // 2) % WIDTH - WIDTH // 2 if whole else total
-    rank = lambda value: (math.isnan(value), value)  # noqa: E731
     return min(given, key=rank) if merge == "min" else max(given, key=rank)
 
 

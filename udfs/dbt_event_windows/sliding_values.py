@@ -23,23 +23,22 @@ import pyarrow as pa
 from dbt_event_windows.arguments import (
     constant,
     given_constant,
-    int64s,
-    key_codes,
     number_lists,
     refuse_nulls,
 )
 from dbt_event_windows.columns import Batch, batches, batches_type
 from dbt_event_windows.errors import FunctionInputError
 from dbt_event_windows.sliding_windows import (
+    Bools,
     ChangedWindows,
     Instants,
     Int64s,
     changed_windows,
+    read_instants,
 )
 
 NAME = "event_windows_sliding_values"
 
-Bools = npt.NDArray[np.bool_]
 Numbers = npt.NDArray[Any]
 
 
@@ -132,11 +131,11 @@ def window_values(
     def merged(numbers: Numbers, merge: Merge) -> Numbers:
         base = np.where(changed.has_base, numbers[changed.base], merge.nothing)
         result: Numbers = merge.of(shares.merged(numbers, merge), base)
-        return result.astype(numbers.dtype, copy=False)
+        return result
 
     return [
         (
-            merged(np.where(absent, merge.nothing, numbers).astype(numbers.dtype), merge),
+            merged(np.where(absent, merge.nothing, numbers), merge),
             ~merged(~absent, ANY),
         )
         if len(absent)
@@ -175,13 +174,7 @@ def event_windows_sliding_values(
     refuse_nulls(NAME, {"k": k, "first": first, "integers": integers, "doubles": doubles})
     if len(k) == 0:
         return []
-    key, names = key_codes(k)
-    instants = Instants(
-        key=key,
-        first=int64s(first),
-        newest=int64s(newest),
-        is_new=newest.is_null().to_numpy(zero_copy_only=False),
-    )
+    instants, names = read_instants(k, first, newest)
     columns = []
     for kind, lists, merges in (
         ("integers", integers, integer_merges),

@@ -17,7 +17,14 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from dbt_event_windows.arguments import constant, given_constant, int64s, key_codes, refuse_nulls
+from dbt_event_windows.arguments import (
+    Objects,
+    constant,
+    given_constant,
+    int64s,
+    key_codes,
+    refuse_nulls,
+)
 from dbt_event_windows.columns import Batch, batches, batches_type, nulls
 from dbt_event_windows.errors import FunctionInputError
 from dbt_event_windows.sliding_limits import LONGEST, sliding_faults
@@ -211,6 +218,18 @@ def _distinct(*places: Int64s) -> Int64s:
     return merged[is_first]
 
 
+def read_instants(k: pa.Array, first: pa.Array, newest: pa.Array) -> tuple[Instants, Objects]:
+    """What Spark hands over as instants, and the keys in the order of their numbers."""
+    key, names = key_codes(k)
+    instants = Instants(
+        key=key,
+        first=int64s(first),
+        newest=int64s(newest),
+        is_new=newest.is_null().to_numpy(zero_copy_only=False),
+    )
+    return instants, names
+
+
 def event_windows_sliding_windows(
     k: pa.Array,
     first: pa.Array,
@@ -233,13 +252,7 @@ def event_windows_sliding_windows(
     refuse_nulls(NAME, {"k": k, "first": first})
     if len(k) == 0:
         return []
-    key, names = key_codes(k)
-    instants = Instants(
-        key=key,
-        first=int64s(first),
-        newest=int64s(newest),
-        is_new=newest.is_null().to_numpy(zero_copy_only=False),
-    )
+    instants, names = read_instants(k, first, newest)
     changed = changed_windows(
         instants,
         difference=given_constant(NAME, "difference", difference),
