@@ -54,8 +54,8 @@ as
 {% endmacro %}
 
 
-{% macro _delta_unset_property(relation, name) %}
-    {%- do run_query('alter table ' ~ relation ~ " unset tblproperties if exists ('" ~ name ~ "')") -%}
+{% macro _delta_unset_properties(relation, names) %}
+    {%- do run_query('alter table ' ~ relation ~ " unset tblproperties if exists ('" ~ names | join("', '") ~ "')") -%}
 {% endmacro %}
 
 

@@ -47,15 +47,15 @@ replayed as (
 {% macro _complete_build(spec, tables, pending, read, sql) %}
     {%- do run_query(event_windows._of_format('create', tables.dropped, columns=event_windows._dropped_columns(spec))) -%}
     {%- do event_windows._write_dropped(spec, tables, pending, read) -%}
-    {%- do run_query(event_windows._of_format('create', tables.stream_time, sql=event_windows._stream_time(spec, tables.slices, pending.refresh))) -%}
-    {%- do event_windows._advance_clocks(spec, tables, pending) -%}
+    {%- set built = [run_query('select count(*) as n from ' ~ tables.windows).rows[0]['n'], 0, 0] -%}
+    {%- do event_windows._create_clocks(spec, tables, pending, read) -%}
     {%- do event_windows._publish_all(spec, tables, pending) -%}
-    {%- set windows = run_query('select count(*) as n from ' ~ tables.published).rows[0]['n'] -%}
-    {%- do event_windows._write_ledger(spec, tables, pending, read, [windows, 0, 0]) -%}
+    {%- do event_windows._write_ledger(spec, tables, pending, read, built) -%}
     {%- do event_windows._expire(spec, tables, pending) -%}
     {%- if not event_windows._is_pending(tables.windows, pending) %}{{ event_windows._raise_rival(tables.windows) }}{% endif -%}
-    {%- do event_windows._finish(tables.windows, pending) -%}
+    {%- do event_windows._finish(tables.windows, pending, event_windows._progress(pending, read)) -%}
     {%- do event_windows._forget(tables, read) -%}
+    {%- set windows = built[0] if tables.published == tables.windows else run_query('select count(*) as n from ' ~ tables.published).rows[0]['n'] -%}
     {{- return({'message': read.rows ~ ' rows: ' ~ windows ~ ' windows built', 'windows': windows, 'sql': sql}) -}}
 {% endmacro %}
 

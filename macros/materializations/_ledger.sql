@@ -22,12 +22,10 @@
 
 {# Writes the row of a refresh, from what it read, merged, dropped and closed; not a second time. #}
 {% macro _write_ledger(spec, tables, pending, read, merged) %}
+    {%- set passed = event_windows._count_passed(spec, tables, pending, merged) -%}
     {%- set dropped = event_windows._count_dropped(tables, pending, read) -%}
-    {%- set passed = event_windows._count_passed(spec, tables, pending, read) -%}
-    {%- set clocks = event_windows._clocks_behind(spec, tables, pending.advance_to) -%}
     {#- an append-only table is inserted into when windows close -#}
     {%- set changed = [passed.closed, 0, 0] if spec.emit == 'final' else merged -%}
-    {%- set latest = read.clock_to if pending.advance_to is none else clocks.clock -%}
     {%- set values = {
         'run_id': event_windows._literal(pending.run_id),
         'model': event_windows._literal(tables.model.identifier),
@@ -43,8 +41,8 @@
         'windows_deleted': changed[2],
         'windows_closed': passed.closed,
         'windows_expired': passed.expired,
-        'keys_tracked': read.scopes if pending.advance_to is none else clocks.scopes,
-        'stream_time': event_windows._from_micros(latest, spec) if latest is not none else none,
+        'keys_tracked': read.scopes,
+        'stream_time': event_windows._from_micros(read.clock, spec) if read.clock is not none else none,
         'arrival_from': read.arrival_from,
         'arrival_to': read.arrival_to
     } -%}
@@ -79,34 +77,23 @@
 
 
 {#
-    Windows that were open before this refresh, or are new, and are closed after it, and those that left the state in it: the
-    clocks that it moved have passed them. Unknown (null) where several partitions with a clock each feed one key, since
-    no single clock closes such a window.
+    By how many windows more are closed, and have left the state, than before this refresh: those that were not, and those that
+    it added, less those that still are not. Null where that is not known: see _window_counts.
 #}
-{% macro _count_passed(spec, tables, pending, read) %}
+{% macro _count_passed(spec, tables, pending, merged) %}
     {%- if spec.window.grace is none and spec.retention is none -%}{{- return({'closed': 0, 'expired': 0}) -}}{%- endif -%}
-    {%- if event_windows._clock_scope(spec) | reject('in', spec.key) | list -%}{{- return({'closed': none, 'expired': none}) -}}{%- endif -%}
-    {%- set counted %}
+    {%- if not event_windows._window_counts(spec).any -%}{{- return({'closed': none, 'expired': none}) -}}{%- endif -%}
+    {%- set added = merged[0] - merged[2] -%}
+    {%- set sql %}
 select
-    {{ 'count_if(' ~ event_windows._passed(spec, 'closed') ~ ')' if spec.window.grace is not none else '0' }} as closed,
-    {{ 'count_if(' ~ event_windows._passed(spec, 'left') ~ ')' if spec.retention is not none else '0' }} as expired
-from {{ tables.windows }} as stored
-{{ event_windows._join_moved_clock(spec, tables) }}
-where clock._ew_refresh = {{ pending.refresh }}
-    and stored._ew_segment >= {{ event_windows._open_segment_from(spec, pending, read) }}
+    sum(_ew_open) - coalesce(sum(_ew_previous._ew_open), 0) as open,
+    sum(_ew_in_state) - coalesce(sum(_ew_previous._ew_in_state), 0) as in_state
+from {{ tables.stream_time }}
+where _ew_refresh = {{ pending.refresh }}
     {%- endset -%}
-    {%- set row = run_query(counted).rows[0] -%}
-    {{- return({'closed': row['closed'], 'expired': row['expired']}) -}}
-{% endmacro %}
-
-
-{# The oldest segment in which a window was still open, or in the state, before this refresh; any, where another run may have moved the clocks already. #}
-{% macro _open_segment_from(spec, pending, read) %}
-    {%- set ours = pending.run_id == invocation_id and pending.advance_to is none -%}
-    {%- set oldest = [read.first, read.clock_from] | reject('none') | list if ours else [] -%}
-    {%- set margins = [event_windows._of_type('open_for', spec), spec.retention, spec.leaves_after] -%}
-    {%- if not oldest or margins[0] is none -%}
-        {{- return(-9223372036854775807) -}}
-    {%- endif -%}
-    {{- return((oldest | min - margins | reject('none') | max) // spec.segment) -}}
+    {%- set row = run_query(sql).rows[0] -%}
+    {{- return({
+        'closed': added - (row['open'] or 0) if spec.window.grace is not none else 0,
+        'expired': added - (row['in_state'] or 0) if spec.retention is not none else 0
+    }) -}}
 {% endmacro %}

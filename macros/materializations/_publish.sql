@@ -27,34 +27,14 @@
 {% macro _newly_closed(spec, tables, pending) -%}
 select {{ event_windows._names(event_windows._published_columns(spec) | reject('equalto', '_ew_refresh'), 'stored') }}, cast({{ pending.refresh }} as bigint) as _ew_refresh
 from {{ tables.windows }} as stored
-{{ event_windows._join_moved_clock(spec, tables) }}
+inner join {{ tables.stream_time }} as clock on {{ event_windows._equal(event_windows._clock_scope(spec), 'stored', 'clock') or 'true' }}
 where clock._ew_refresh = {{ pending.refresh }}
-    and {{ event_windows._passed(spec, 'closed') }}
+    and {{ event_windows._passed(spec, 'closed', event_windows._micros('clock.stream_time', spec)) }}
+    and not coalesce({{ event_windows._passed(spec, 'closed', event_windows._micros('clock._ew_previous.stream_time', spec)) }}, false)
 {%- endmacro %}
 
 
 {% macro _published_columns(spec) %}
     {%- set columns = spec.key + ['window_start', 'window_end'] -%}
     {{- return(columns + spec.aggregates | map(attribute='name') | list + ['_ew_segment', '_ew_refresh']) -}}
-{% endmacro %}
-
-
-{# Stored windows with the clock that closes them. #}
-{% macro _join_moved_clock(spec, tables) -%}
-    inner join {{ tables.stream_time }} as clock on {{ event_windows._equal(event_windows._clock_scope(spec), 'stored', 'clock') or 'true' }}
-{%- endmacro %}
-
-
-{# The last move of its clock has passed this point of a stored window: 'closed', or 'left' the state. #}
-{% macro _passed(spec, point) %}
-    {%- set conditions = [] -%}
-    {%- for column in ['stream_time', '_ew_previous'] -%}
-        {%- set clock = event_windows._micros('clock.' ~ column, spec) -%}
-        {%- if point == 'closed' -%}
-            {%- do conditions.append(event_windows._of_type('closed', spec, 'stored', clock)) -%}
-        {%- else -%}
-            {%- do conditions.append(event_windows._micros('stored.window_end', spec) ~ ' < ' ~ clock ~ ' - ' ~ (spec.leaves_after if spec.leaves_after is not none else spec.retention)) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{- return(conditions[0] ~ ' and not coalesce(' ~ conditions[1] ~ ', false)') -}}
 {% endmacro %}

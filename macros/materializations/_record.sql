@@ -2,14 +2,15 @@
     What a windows table records of itself, as properties of the table:
 
     event_windows.spec             what it holds, to notice a changed model
-    event_windows.progress         {refresh, run_id, through}: the last refresh that was finished
-    event_windows.pending.<run>    {refresh, run_id, started_at, full, from, to}: one that was begun, written before anything else
+    event_windows.progress         {refresh, run_id, through, scopes, clock}: the last refresh that was finished, how far it read, how many clocks there are, and the latest
+    event_windows.pending.<run>    {refresh, run_id, started_at, full, from, to}: one that was begun, written before anything else; some
+                                   stay for a while after they have ended
 
     A refresh is finished in the end by writing progress. Whoever finds a pending one that is not finished, finishes it
     with the same bounds first.
 #}
 {% macro _read_record(relation) %}
-    {%- set record = {'spec': none, 'progress': none, 'pending': []} -%}
+    {%- set record = {'spec': none, 'progress': none, 'pending': [], 'finished': []} -%}
     {%- for name, value in event_windows._of_format('properties', relation).items() -%}
         {%- if name == 'event_windows.spec' -%}
             {%- do record.update({'spec': fromjson(value)}) -%}
@@ -19,20 +20,24 @@
             {%- do record.pending.append(fromjson(value)) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set finished = record.progress.refresh if record.progress else 0 -%}
-    {%- do record.update({'pending': record.pending | selectattr('refresh', 'gt', finished) | list}) -%}
+    {%- set last = record.progress.refresh if record.progress else 0 -%}
+    {%- set begun = record.pending -%}
+    {%- do record.update({
+        'pending': begun | selectattr('refresh', 'gt', last) | list,
+        'finished': begun | selectattr('refresh', 'le', last) | list
+    }) -%}
     {{- return(record) -}}
 {% endmacro %}
 
 
-{# What of the spec decides what the table holds. #}
+{# What of the spec decides what the table holds; `layout` is one more whenever the columns for bookkeeping change. #}
 {% macro _fingerprint(spec) %}
     {%- set aggregates = {} -%}
     {%- for aggregate in spec.aggregates %}{% do aggregates.update({aggregate.name: event_windows._identity(aggregate)}) %}{% endfor -%}
     {{- return({
         'key': spec.key, 'event_time': spec.event_time, 'window': spec.window, 'aggregates': aggregates,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock,
-        'emit': spec.emit, 'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after, 'file_format': spec.file_format, 'segment': spec.segment
+        'layout': 1, 'emit': spec.emit, 'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after, 'file_format': spec.file_format, 'segment': spec.segment
     }) -}}
 {% endmacro %}
 
@@ -88,18 +93,24 @@
 {% endmacro %}
 
 
+{# The property that says that a refresh was begun. #}
+{% macro _pending_name(pending) %}
+    {{- return('event_windows.pending.' ~ pending.run_id) -}}
+{% endmacro %}
+
+
 {#
     Begins a refresh: writes down its bounds, so that it can be finished by anyone. Of two runs that begin the same refresh
     the one that wrote first goes on, the other stops before it has written anything else; it looks before it writes too,
     because a property that is set makes Delta refuse a MERGE that is under way.
 #}
 {% macro _begin(relation, pending) %}
-    {%- set name = 'event_windows.pending.' ~ pending.run_id -%}
+    {%- set name = event_windows._pending_name(pending) -%}
     {%- if event_windows._rivals(relation, pending) -%}{{ event_windows._raise_rival(relation) }}{%- endif -%}
     {%- do event_windows._of_format('set_properties', relation, {name: pending}) -%}
     {%- set rivals = event_windows._rivals(relation, pending) -%}
     {%- if rivals != [name] and event_windows._of_format('first_property', relation, rivals) != name -%}
-        {%- do event_windows._of_format('unset_property', relation, name) -%}
+        {%- do event_windows._of_format('unset_properties', relation, [name]) -%}
         {{ event_windows._raise_rival(relation) }}
     {%- endif -%}
 {% endmacro %}
@@ -108,11 +119,9 @@
 {# The properties of refreshes that were begun with this number or a later one. #}
 {% macro _rivals(relation, pending) %}
     {%- set record = event_windows._read_record(relation) -%}
-    {%- set rivals = [] -%}
     {%- if record.progress and record.progress.refresh >= pending.refresh -%}{{ event_windows._raise_rival(relation) }}{%- endif -%}
-    {%- for other in record.pending if other.refresh >= pending.refresh -%}
-        {%- do rivals.append('event_windows.pending.' ~ other.run_id) -%}
-    {%- endfor -%}
+    {%- set rivals = [] -%}
+    {%- for other in record.pending if other.refresh >= pending.refresh %}{% do rivals.append(event_windows._pending_name(other)) %}{% endfor -%}
     {{- return(rivals) -}}
 {% endmacro %}
 
@@ -130,10 +139,22 @@
 {% endmacro %}
 
 
-{# Ends a refresh. #}
-{% macro _finish(relation, pending) %}
-    {%- do event_windows._of_format('set_properties', relation, {
-        'event_windows.progress': {'refresh': pending.refresh, 'run_id': pending.run_id, 'through': pending.to}
-    }) -%}
-    {%- do event_windows._of_format('unset_property', relation, 'event_windows.pending.' ~ pending.run_id) -%}
+{#
+    Ends a refresh. What was written down of refreshes that have ended is taken away once there are ten of them: each change of
+    the properties is a commit.
+#}
+{% macro _finish(relation, pending, progress) %}
+    {%- do event_windows._of_format('set_properties', relation, {'event_windows.progress': progress}) -%}
+    {%- set finished = event_windows._read_record(relation).finished -%}
+    {%- if finished | length >= 10 -%}
+        {%- set names = [] -%}
+        {%- for ended in finished %}{% do names.append(event_windows._pending_name(ended)) %}{% endfor -%}
+        {%- do event_windows._of_format('unset_properties', relation, names) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# What is recorded of a refresh when it is finished; `clocks` has scopes and clock. #}
+{% macro _progress(pending, clocks) %}
+    {{- return({'refresh': pending.refresh, 'run_id': pending.run_id, 'through': pending.to, 'scopes': clocks.scopes, 'clock': clocks.clock}) -}}
 {% endmacro %}

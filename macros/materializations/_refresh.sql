@@ -1,13 +1,12 @@
 {# A refresh: first whatever was interrupted, with the bounds that it had; then what has arrived since. #}
 {% macro _refresh(spec, tables, record, advance_to) %}
-    {%- set last = namespace(progress=record.progress, done=none) -%}
+    {%- set last = namespace(progress=record.progress) -%}
     {%- for pending in record.pending -%}
-        {%- set finished = event_windows._finish_interrupted(spec, tables, pending) -%}
-        {%- set last.progress = {'refresh': pending.refresh, 'through': pending.to} -%}
+        {%- set last.progress = event_windows._finish_interrupted(spec, tables, pending, last.progress) -%}
     {%- endfor -%}
     {%- set pending = event_windows._new_pending(full=false, refresh=last.progress.refresh + 1, advance_to=advance_to, from=last.progress.through) -%}
-    {%- set read = event_windows._read_rows(spec, tables, pending, tables.stream_time) -%}
-    {%- if read.rows == 0 and event_windows._clocks_behind(spec, tables, advance_to).behind == 0 -%}
+    {%- set read = event_windows._read_rows(spec, tables, pending, last.progress) -%}
+    {%- if read.rows == 0 and read.clocks_moved == 0 -%}
         {%- do event_windows._forget(tables) -%}
         {{- return({'message': 'nothing new', 'windows': 0, 'sql': '-- nothing new'}) -}}
     {%- endif -%}
@@ -26,12 +25,11 @@
 
 {# What a refresh does after its MERGE, which was the commit. #}
 {% macro _complete_refresh(spec, tables, pending, read, merged, sql) %}
-    {%- if read.rows > 0 %}{% do event_windows._move_clocks(spec, tables, pending) %}{% endif -%}
-    {%- do event_windows._advance_clocks(spec, tables, pending) -%}
+    {%- do event_windows._move_clocks(spec, tables, pending, read) -%}
     {%- do event_windows._publish(spec, tables, pending) -%}
     {%- do event_windows._write_ledger(spec, tables, pending, read, merged) -%}
     {%- do event_windows._expire(spec, tables, pending) -%}
-    {%- do event_windows._finish(tables.windows, pending) -%}
+    {%- do event_windows._finish(tables.windows, pending, event_windows._progress(pending, read)) -%}
     {%- do event_windows._forget(tables, read) -%}
     {{- return({
         'message': read.rows ~ ' rows: ' ~ merged[0] ~ ' windows inserted, ' ~ merged[1] ~ ' updated, ' ~ merged[2] ~ ' deleted',
@@ -43,19 +41,22 @@
 {#
     Finishes a refresh that another run began. If the ledger has its row, only what comes after that is done again. Its MERGE
     is done if a row bears its number; otherwise it is done now, over the same rows: dropped rows that are there already
-    are not written again, and lateness depends on nothing else.
+    are not written again, and lateness depends on nothing else. Returns the progress that it wrote.
 #}
-{% macro _finish_interrupted(spec, tables, pending) %}
+{% macro _finish_interrupted(spec, tables, pending, progress) %}
     {{ log('event_windows: finishing the refresh of ' ~ tables.windows ~ ' that run ' ~ pending.run_id ~ ' left unfinished', info=true) }}
     {%- if event_windows._in_ledger(tables, pending) -%}
         {%- do event_windows._expire(spec, tables, pending) -%}
-        {{- return(event_windows._finish(tables.windows, pending)) -}}
-    {%- elif pending.full -%}
-        {%- set read = event_windows._read_rows(spec, tables, pending) -%}
-        {%- do event_windows._keep_replay(spec, tables, pending, read) -%}
-        {{- return(event_windows._complete_build(spec, tables, pending, read, '')) -}}
+        {%- set finished = event_windows._progress(pending, event_windows._clocks_kept(spec, tables)) -%}
+        {%- do event_windows._finish(tables.windows, pending, finished) -%}
+        {{- return(finished) -}}
     {%- endif -%}
-    {%- set read = event_windows._read_rows(spec, tables, pending, tables.stream_time) -%}
+    {%- set read = event_windows._read_rows(spec, tables, pending, progress) -%}
+    {%- if pending.full -%}
+        {%- do event_windows._keep_replay(spec, tables, pending, read) -%}
+        {%- do event_windows._complete_build(spec, tables, pending, read, '') -%}
+        {{- return(event_windows._progress(pending, read)) -}}
+    {%- endif -%}
     {%- set committed = run_query('select count(*) as n from (select 1 from ' ~ tables.windows ~ ' where _ew_refresh >= ' ~ pending.refresh ~ ' limit 1)').rows[0]['n'] > 0 -%}
     {%- if committed -%}
         {%- set merged = event_windows._of_format('merge_counts', tables.windows) -%}
@@ -66,34 +67,43 @@
         {%- do event_windows._write_dropped(spec, tables, pending, read) -%}
         {%- set merged = event_windows._of_format('merge_counts', tables.windows, run_query(event_windows._merge(spec, tables, pending, read))) -%}
     {%- endif -%}
-    {{- return(event_windows._complete_refresh(spec, tables, pending, read, merged, '')) -}}
+    {%- do event_windows._complete_refresh(spec, tables, pending, read, merged, '') -%}
+    {{- return(event_windows._progress(pending, read)) -}}
 {% endmacro %}
 
 
 {#
-    Reads the new rows, once: their slices are cached, and from these comes what the rest of the refresh must know:
-    how many rows there are, in how many keys a row could be late, how far back windows are touched.
+    Reads the new rows, once: their slices are cached, and from these comes what the rest of the refresh must know: how many rows there
+    are, in how many keys a row could be late, how far back windows are touched, which clocks move. `progress` is that of
+    the refresh before, none in a build.
 #}
-{% macro _read_rows(spec, tables, pending, stream_time=none) %}
-    {%- set read = namespace(rows=0, nulls=0, doubtful=0, replay=false, first=none, clock_from=none, clock_to=none, scopes=0, arrival_from=none, arrival_to=none, to=[]) -%}
+{% macro _read_rows(spec, tables, pending, progress=none) %}
+    {%- set read = namespace(
+        rows=0, nulls=0, doubtful=0, replay=false, first=none, arrival_from=none, arrival_to=none, to=[],
+        clocks_moved=0, clock_least=none, clock=progress.clock if progress else none, scopes=progress.scopes if progress else 0
+    ) -%}
     {%- set to = pending.to or event_windows._bounds_to(spec, pending) -%}
     {#- a partition without new rows keeps its place -#}
     {%- set moved = to | map('first') | list -%}
     {%- set read.to = to + pending.from | rejectattr(0, 'in', moved) | list -%}
-    {%- if read.to == pending.from and not pending.full %}{{- return(read) -}}{% endif -%}
-    {%- do event_windows._cache_slices(spec, tables, {'from': pending.from, 'to': to}) -%}
-    {%- for row in run_query(event_windows._summary(spec, tables, stream_time)) -%}
-        {%- set clocks = [row['clock_to'], row['clock_kept'] if stream_time else none] | reject('none') | map('int') | list -%}
-        {%- set read.rows = row['rows_read'] | int -%}
-        {%- set read.nulls = row['rows_null'] | int -%}
-        {%- set read.doubtful = row['doubtful'] | int -%}
-        {%- set read.clock_to = (clocks | max) if clocks else none -%}
-        {%- set read.scopes = row['scopes_new'] | int + (row['scopes_kept'] | int if stream_time else 0) -%}
-        {%- set read.clock_from = row['clock_from'] | int if row['clock_from'] is not none else none -%}
-        {%- set read.first = row['first'] | int if row['first'] is not none else none -%}
-        {%- set read.arrival_from = row['arrival_from'] | int if spec.arrival else none -%}
-        {%- set read.arrival_to = row['arrival_to'] | int if spec.arrival else none -%}
-    {%- endfor -%}
+    {%- set any = read.to != pending.from or pending.full -%}
+    {%- if not any and pending.advance_to is none %}{{- return(read) -}}{% endif -%}
+    {%- set new_rows = event_windows._new_rows(spec, {'from': pending.from, 'to': to if any else []}) -%}
+    {%- do event_windows._forget(tables) -%}
+    {%- do event_windows._cache(tables.slices, event_windows._slices(spec, tracked=true, rows='(\n    ' ~ new_rows | trim ~ '\n) as new_rows')) -%}
+    {%- do event_windows._cache(tables.clocks, event_windows._clocks(spec, tables, pending)) -%}
+    {%- set row = run_query(event_windows._summary(spec, tables, stored=not pending.full)).rows[0] -%}
+    {%- set clocks = [read.clock, row['clock_latest']] | reject('none') | map('int') | list -%}
+    {%- set read.rows = row['rows_read'] | int -%}
+    {%- set read.nulls = row['rows_null'] | int -%}
+    {%- set read.doubtful = row['doubtful'] | int -%}
+    {%- set read.clocks_moved = row['clocks_moved'] | int -%}
+    {%- set read.clock_least = row['clock_least'] | int if row['clock_least'] is not none else none -%}
+    {%- set read.clock = (clocks | max) if clocks else none -%}
+    {%- set read.scopes = read.scopes + row['scopes_new'] | int -%}
+    {%- set read.first = row['first'] | int if row['first'] is not none else none -%}
+    {%- set read.arrival_from = row['arrival_from'] | int if row['arrival_from'] is not none else none -%}
+    {%- set read.arrival_to = row['arrival_to'] | int if row['arrival_to'] is not none else none -%}
     {%- set read.replay = read.doubtful > 0 and spec.arrival is not none -%}
     {%- if read.replay or event_windows._of_type('traits', spec).made_by_function %}{% do event_windows._check_registered(spec) %}{% endif -%}
     {{- return(read) -}}
@@ -101,51 +111,54 @@
 
 
 {#
-    Slices of the new rows, cached by the first query that needs them. The query must hold no CTE: its number would be another
-    one in each query that uses the slices, and Spark would not find them in the cache. Few rows are to be in few partitions:
-    Spark decides when it plans the query whether it may do so.
+    Caches a query, when another first needs it. It must hold no CTE: its number would be another one in each query that uses
+    the view, and Spark would not find it in the cache. Few rows are to be in few partitions: Spark decides when it plans the
+    query whether it may do so.
 #}
-{% macro _cache_slices(spec, tables, bounds) %}
-    {%- set rows = '(\n    ' ~ event_windows._new_rows(spec, bounds) | trim ~ '\n) as new_rows' -%}
+{% macro _cache(view, sql) %}
     {%- set may_be_few = 'spark.sql.optimizer.canChangeCachedPlanOutputPartitioning' -%}
-    {%- do event_windows._forget(tables) -%}
     {%- do run_query('set ' ~ may_be_few ~ ' = true') -%}
-    {%- do run_query('cache lazy table ' ~ tables.slices ~ ' as\n' ~ event_windows._slices(spec, tracked=true, rows=rows)) -%}
+    {%- do run_query('cache lazy table ' ~ view ~ ' as\n' ~ sql | trim) -%}
     {%- do run_query('reset ' ~ may_be_few) -%}
 {% endmacro %}
 
 
-{# One row about the slices, the clocks that they move and the keys in which a row could be late; none without new rows. #}
-{% macro _summary(spec, tables, stream_time) %}
+{# One row about the slices, the clocks that they move and the keys in which a row could be late. #}
+{% macro _summary(spec, tables, stored) %}
 {%- set margin = event_windows._doubt_margin(spec) -%}
 with
-clocks as (
-    {{ event_windows._clocks(spec, tables.slices, stream_time) | trim }}
-),
 {% if margin is not none %}
-{{ event_windows._doubtful_steps(spec, tables.slices, before=stream_time is not none, stored=tables.windows if stream_time else none) | trim }},
+clocks as (
+    select * from {{ tables.clocks }}
+),
+
+{{ event_windows._doubtful_steps(spec, tables.slices, before=stored, stored=tables.windows if stored else none) | trim }},
 {% endif %}
 read as (
     select
-        sum(_ew_rows) as rows_read,
+        coalesce(sum(_ew_rows), 0) as rows_read,
         coalesce(sum(_ew_rows) filter (where _ew_first is null), 0) as rows_null,
         {{ 'min(_ew_arrival_from)' if spec.arrival else 'cast(null as bigint)' }} as arrival_from,
         {{ 'max(_ew_arrival_to)' if spec.arrival else 'cast(null as bigint)' }} as arrival_to,
         min(_ew_first) as first
     from {{ tables.slices }}
+),
+
+moved as (
+    select
+        min(_ew_after) as clock_least,
+        max(_ew_after) as clock_latest,
+        count_if(_ew_before is null) as scopes_new,
+        count_if(_ew_before is null or _ew_before < _ew_after) as clocks_moved
+    from {{ tables.clocks }}
 )
+
 select
-    *,
-    {{ '(select count(*) from doubtful)' if margin is not none else '0' }} as doubtful,
-    (select min(_ew_before) from clocks) as clock_from,
-    (select max(_ew_after) from clocks) as clock_to,
-    (select count_if(_ew_before is null) from clocks) as scopes_new
-    {%- if stream_time %},
-    (select count(*) from {{ stream_time }}) as scopes_kept,
-    (select max({{ event_windows._micros('stream_time', spec) }}) from {{ stream_time }}) as clock_kept
-    {%- endif %}
+    read.*,
+    moved.*,
+    {{ '(select count(*) from doubtful)' if margin is not none else '0' }} as doubtful
 from read
-where rows_read > 0
+cross join moved
 {% endmacro %}
 
 
@@ -198,7 +211,7 @@ slices as (
 {%- if stream_time %}
 
 clocks as (
-    {{ event_windows._clocks(spec, 'slices', stream_time) | trim }}
+    select * from {{ tables.clocks }}
 ),
 {%- endif %}
 
@@ -246,7 +259,7 @@ suspect_windows as (
 {% macro _at_once_steps(spec, tables) %}
 {%- set scope = event_windows._clock_scope(spec) -%}
 clocks as (
-    {{ event_windows._clocks(spec, 'slices', tables.stream_time) | trim }}
+    select * from {{ tables.clocks }}
 ),
 
 judged_windows as (
@@ -328,7 +341,7 @@ from changes
 
 {# Drops what a refresh works with, also what one that failed left behind in this session. #}
 {% macro _forget(tables, read=none) %}
-    {%- do run_query('drop view if exists ' ~ tables.slices) -%}
+    {%- for view in [tables.clocks, tables.slices] %}{% do run_query('drop view if exists ' ~ view) %}{% endfor -%}
     {%- if read and read.replay -%}
         {%- do run_query('drop table if exists ' ~ tables.suspects) -%}
         {%- do run_query('drop table if exists ' ~ tables.replayed) -%}

@@ -1,6 +1,6 @@
 {#
     The tables of a model: its windows, what stands beside them, and the schema's ledger; and what a refresh works with: the
-    slices of the new rows (cached in the session) and, where rows may be late, two tables that are there while it runs.
+    slices of the new rows and the clocks that they move (cached in the session) and, where rows may be late, two tables that are there while it runs.
     These are tables because a view that is used often, of views that are used often, takes Spark longer to plan than to run.
 #}
 {% macro _tables(relation, emit='updates') %}
@@ -14,7 +14,9 @@
     {%- for table in ['suspects', 'replayed'] -%}
         {%- do tables.update({table: relation.incorporate(path={'identifier': relation.identifier ~ '__ew_' ~ table})}) -%}
     {%- endfor -%}
-    {%- do tables.update({'slices': event_windows._name(relation.schema ~ '__' ~ relation.identifier ~ '__ew_slices')}) -%}
+    {%- for view in ['slices', 'clocks'] -%}
+        {%- do tables.update({view: event_windows._name(relation.schema ~ '__' ~ relation.identifier ~ '__ew_' ~ view)}) -%}
+    {%- endfor -%}
     {{- return(tables) -}}
 {% endmacro %}
 

@@ -10,38 +10,6 @@
 {% endmacro %}
 
 
-{# What a clock belongs to: the columns of its scope. #}
-{% macro _clock_scope(spec) %}
-    {{- return({'key': spec.key, 'partition': [spec.partition], 'global': []}[spec.clock]) -}}
-{% endmacro %}
-
-
-{#
-    Step 3, clocks: stream time per scope, before the new rows and after them. `slices` and `stream_time` are names of
-    relations; without stored clocks (from scratch) the second is none.
-#}
-{% macro _clocks(spec, slices, stream_time=none) %}
-    {%- set scope = event_windows._clock_scope(spec) -%}
-    {%- set columns = event_windows._names(scope, 'moved') ~ (', ' if scope else '') -%}
-    {%- set kept = event_windows._micros('kept.stream_time', spec) if stream_time else none %}
-    select
-        {{ columns }}{{ kept or 'cast(null as bigint)' }} as _ew_before,
-        {{ 'greatest(moved._ew_last, ' ~ kept ~ ')' if kept else 'moved._ew_last' }} as _ew_after
-    from (
-        select {{ event_windows._names(scope) }}{{ ', ' if scope }}max(_ew_last) as _ew_last
-        from {{ slices }}
-        where _ew_first is not null
-        {%- if scope %}
-        group by {{ event_windows._names(scope) }}
-        {%- endif %}
-    ) as moved
-    {%- if stream_time %}
-    left join {{ stream_time }} as kept
-        on {{ event_windows._equal(scope, 'moved', 'kept', null_safe=true) or 'true' }}
-    {%- endif %}
-{% endmacro %}
-
-
 {#
     Keys in which a row may be late, as CTEs of which the last is `doubtful`: an old new row is too far behind its clock. That
     is the stream time that earlier refreshes left or, with an arrival order, a row far ahead of it that came before it. For

@@ -30,9 +30,9 @@
     from {{ spec.relation }} as arrived
     {%- endif %}
     {%- set conditions = [] -%}
-    {%- if not spec.arrival %}{# bounded by version already #}
-    {%- elif none_arrived -%}
+    {%- if none_arrived -%}
         {%- do conditions.append('false') -%}
+    {%- elif not spec.arrival %}{# bounded by version already #}
     {%- elif spec.partition -%}
         {{- event_windows._join_arrivals('seen', lower, spec) }}
         {{- event_windows._join_arrivals('until', upper, spec) }}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from tests.harness import DbtProject, recorded
@@ -82,3 +84,19 @@ def test_a_full_refresh_equals_the_incremental_tables(project: DbtProject) -> No
     project.run()
     for table in tables:
         assert public(project, table, without=["run_id"]) == before[table]
+
+
+def test_intents_of_refreshes_that_have_ended_do_not_pile_up(project: DbtProject) -> None:
+    project.create_source("few", ROWS[:10], EVENTS)
+    project.model("tidy", session_model("few"))
+    project.run("tidy")
+    intents = {f"event_windows.pending.{run}": {"refresh": 1, "run_id": run} for run in "abcdefgh"}
+    pairs = ", ".join(f"'{name}' = '{json.dumps(intent)}'" for name, intent in intents.items())
+    project.rows(f"alter table tidy set tblproperties ({pairs})")
+
+    project.append("few", ROWS[10:12])
+    project.run("tidy")
+    found = {row.key: row.value for row in project.rows("show tblproperties tidy")}
+    assert not [name for name in found if name.startswith("event_windows.pending")]
+    assert json.loads(found["event_windows.progress"])["refresh"] == 2
+    assert len(ledger(project, "tidy")) == 2
