@@ -15,23 +15,18 @@ def say(text: str) -> None:
 
 
 def interleaved(
-    actions: Mapping[str, Action],
-    repeats: int,
-    before: Action = lambda: None,
-    settle: Action = lambda: None,
-    warm_up: bool = True,
+    actions: Mapping[str, Action], repeats: int, before: Action = lambda: None, warm_up: bool = True
 ) -> dict[str, float]:
     """The median seconds of each action over `repeats` rounds of all of them in their order.
 
-    `before` goes ahead of each round and `settle` ahead of each action, outside their times. A
-    round that nobody times warms up: compiled code, caches of files.
+    `before` goes ahead of each round, outside its times. A round that nobody times warms up:
+    compiled code, caches of files.
     """
     times: dict[str, list[float]] = {name: [] for name in actions}
     for number in range(0 if warm_up else 1, repeats + 1):
         before()
         shown = []
         for name, action in actions.items():
-            settle()
             started = time.perf_counter()
             action()
             seconds = time.perf_counter() - started

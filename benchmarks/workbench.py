@@ -7,7 +7,6 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -86,14 +85,8 @@ class Workbench:
         peer: Callable[[], object],
         before: Callable[[], object] = lambda: None,
     ) -> tuple[float, float]:
-        actions = {"ours": ours, "peer": peer}
-        times = interleaved(actions, self.settings.repeats, before, self._collect_garbage)
+        times = interleaved({"ours": ours, "peer": peer}, self.settings.repeats, before)
         return times["ours"], times["peer"]
-
-    def _collect_garbage(self) -> None:
-        """Let neither side pay for what the other left in memory."""
-        jvm: Any = self.spark.sparkContext._jvm
-        jvm.System.gc()
 
     def check_equal(self, ours: str, theirs: str) -> bool:
         """True; AnswersDifferError where the two SELECTs have different rows."""
