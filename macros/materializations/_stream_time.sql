@@ -50,18 +50,22 @@
 
 {# The oldest segment in which a window can be open, or in the state, after this refresh. #}
 {% macro _open_segment_from(spec, read) %}
-    {%- set margins = [event_windows._of_type('open_for', spec) if spec.window.grace is not none else 0, spec.retention, spec.leaves_after] -%}
-    {%- if read.clock_least is none or margins[0] is none -%}
-        {{- return(-9223372036854775807) -}}
-    {%- endif -%}
-    {{- return((read.clock_least - margins | reject('none') | max) // spec.segment) -}}
+    {%- set open_for = event_windows._of_type('open_for', spec) if spec.window.grace is not none else 0 -%}
+    {%- set longest = none if open_for is none else [open_for, spec.retention, spec.leaves_after] | reject('none') | max -%}
+    {{- return(event_windows._oldest_segment(spec, read.clock_least, longest)) -}}
+{% endmacro %}
+
+
+{# What is stored of a clock, beside its scope and the refresh that wrote it. #}
+{% macro _clock_values() %}
+    {{- return(['stream_time', '_ew_open', '_ew_in_state']) -}}
 {% endmacro %}
 
 
 {# Creates the stored clocks of a build. #}
 {% macro _create_clocks(spec, tables, pending, read) %}
     {%- set sql -%}
-select *, if(false, struct(stream_time, _ew_open, _ew_in_state), null) as _ew_previous, cast({{ pending.refresh }} as bigint) as _ew_refresh
+select *, if(false, struct({{ event_windows._names(event_windows._clock_values()) }}), null) as _ew_previous, cast({{ pending.refresh }} as bigint) as _ew_refresh
 from (
     {{ event_windows._moved_clocks(spec, tables, read) | trim }}
 ) as moved
@@ -73,7 +77,7 @@ from (
 {# Moves the stored clocks. Doing it again changes nothing. #}
 {% macro _move_clocks(spec, tables, pending, read) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
-    {%- set values = ['stream_time', '_ew_open', '_ew_in_state'] -%}
+    {%- set values = event_windows._clock_values() -%}
     {%- set sql %}
 merge into {{ tables.stream_time }} as kept
 using (

@@ -47,9 +47,11 @@ reach as (
 
 {# The oldest segment in which a window in reach can end. #}
 {% macro _segment_from(spec, read) %}
-    {%- set back = event_windows._of_type('reach_back', spec) -%}
-    {%- if read.first is none or back is none -%}
-        {{- return(-9223372036854775807) -}}
-    {%- endif -%}
-    {{- return((read.first - back) // spec.segment) -}}
+    {{- return(event_windows._oldest_segment(spec, read.first, event_windows._of_type('reach_back', spec))) -}}
+{% endmacro %}
+
+
+{# The segment of windows that end so long before an instant, in microseconds; below all of them where one of the two is not known. #}
+{% macro _oldest_segment(spec, instant, back) %}
+    {{- return(-9223372036854775807 if instant is none or back is none else (instant - back) // spec.segment) -}}
 {% endmacro %}
