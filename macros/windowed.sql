@@ -12,7 +12,7 @@
 
 
 {% macro default__windowed(relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown) %}
-    {{ event_windows._raise('windowed(...)', ["it needs Spark, this target is of type '" ~ target.type ~ "': use dbt-spark or dbt-databricks"]) }}
+    {{ event_windows._needs_spark('windowed(...)') }}
 {% endmacro %}
 
 
@@ -26,6 +26,6 @@
         {{- return('/* event_windows */\n' ~ sql ~ '\n' ~ event_windows._spec_comment(spec)) -}}
     {%- endif -%}
     {#- columns are known where the query is about to run -#}
-    {%- if spec.columns and event_windows._needs_functions(spec) %}{% do event_windows._check_registered(spec) %}{% endif -%}
+    {%- if spec.columns %}{% do event_windows._check_registered(spec) %}{% endif -%}
     {{- return(sql) -}}
 {% endmacro %}

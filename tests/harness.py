@@ -26,7 +26,7 @@ from dbt.cli.main import dbtRunner
 from pyspark.sql import DataFrame, Row, SparkSession
 
 REPOSITORY = Path(__file__).resolve().parents[1]
-FILE_FORMAT = os.environ.get("EVENT_WINDOWS_TEST_FORMAT", "delta")
+FILE_FORMAT = os.environ.get("EVENT_WINDOWS_TEST_FORMAT", "iceberg")
 
 os.environ["TZ"] = "UTC"
 time.tzset()

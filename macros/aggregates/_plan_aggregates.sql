@@ -14,7 +14,7 @@
     {%- set catalogue = event_windows._catalogue() -%}
     {%- set names = [] -%}
     {%- for name in catalogue.keys() | list + event_windows._aliases().keys() | list if '(' not in name %}{% do names.append(name) %}{% endfor -%}
-    {%- set known = names + event_windows._whole_functions() -%}
+    {%- set known = names + event_windows._holistic_functions() -%}
     {%- set plan = [] -%}
     {%- for name, sql in aggregates.items() -%}
         {%- set where = "aggregate '" ~ name ~ "' is \"" ~ sql ~ '": ' -%}
@@ -64,8 +64,8 @@
     {%- set renamed = aliases.get(call.fn, call.fn) ~ ('(distinct)' if call.distinct else '') -%}
     {%- set entry = catalogue.get(direct) or catalogue.get(renamed) -%}
     {%- if entry %}{{- return(entry) -}}{% endif -%}
-    {%- set whole = call.fn in event_windows._whole_functions() + (session.others if session else []) -%}
-    {{- return(event_windows._whole_entry(call.fn) if whole else event_windows._python_entry(call.fn)) -}}
+    {%- set holistic = call.fn in event_windows._holistic_functions() + (session.others if session else []) -%}
+    {{- return(event_windows._holistic_entry(call.fn) if holistic else event_windows._python_entry(call.fn)) -}}
 {% endmacro %}
 
 

@@ -24,10 +24,10 @@
             'running': running
         }) -%}
     {%- endfor -%}
-    {%- set whole = none -%}
-    {%- if entry.whole -%}
-        {%- do names.update({'{whole}': event_windows._name('_ew_' ~ aggregate.name ~ '_whole' ~ number)}) -%}
-        {%- set whole = event_windows._whole_call(call, names['{whole}'], names['{values}']) -%}
+    {%- set holistic = none -%}
+    {%- if entry.holistic -%}
+        {%- do names.update({'{holistic}': event_windows._name('_ew_' ~ aggregate.name ~ '_holistic' ~ number)}) -%}
+        {%- set holistic = event_windows._holistic_call(call, names['{holistic}'], names['{values}']) -%}
     {%- endif -%}
     {%- set final = event_windows._sorted(entry.final, call) if entry.final else names.values() | first -%}
     {%- do aggregate.calls.append({
@@ -35,7 +35,7 @@
         'final': event_windows._fill(final, dict(words, **names)),
         'decimal': event_windows._fill(entry.decimal or final, dict(words, **names)),
         'alone': not entry.final,
-        'whole': whole
+        'holistic': holistic
     }) -%}
 {% endmacro %}
 
@@ -60,7 +60,7 @@
         {%- set place = loop.index0 | string -%}
         {%- do present.append('(' ~ argument ~ ') is not null') -%}
         {%- do fields.update({'a' ~ place: argument}) -%}
-        {%- if entry.whole and event_windows._first_column(argument) %}{% do varying.update({'a' ~ place: argument}) %}{% endif -%}
+        {%- if entry.holistic and event_windows._first_column(argument) %}{% do varying.update({'a' ~ place: argument}) %}{% endif -%}
         {%- do words.update({
             '{' ~ place ~ '}': argument,
             '{order:' ~ place ~ '}': event_windows._named_struct(dict({'ordered_by': argument}, **arrived)) if order else argument

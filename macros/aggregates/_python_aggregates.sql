@@ -39,12 +39,6 @@
 {% endmacro %}
 
 
-{# Whether what dbt makes of a model now is going to run. #}
-{% macro _is_running() %}
-    {{- return(execute and flags.WHICH not in ('compile', 'generate', 'parse', 'list')) -}}
-{% endmacro %}
-
-
 {# What must not change in a table that is there: the text of an aggregate, and the types of one in Python. #}
 {% macro _identity(aggregate) %}
     {%- set types = [] -%}

@@ -12,7 +12,7 @@
         {{ event_windows._raise('test every_row_is_counted', ["count is '" ~ given ~ "': give an output that is count(*) (there "
             ~ ('is none' if not counts else 'is ' ~ counts | join(', ')) ~ '), or leave it out']) }}
     {%- endif -%}
-    {%- if table.spec.window.type in ('session', 'panes') and table.spec.expire != 'delete' -%}
+    {%- if event_windows._trait('rows_counted_once', table.spec) and table.spec.expire != 'delete' -%}
         {{- return(given or counts | first | default(none)) -}}
     {%- elif given is not none -%}
         {{ event_windows._raise('test every_row_is_counted', ["count is '" ~ given ~ "', but counts prove nothing where windows slide or expire: leave it out"]) }}
@@ -23,14 +23,14 @@
 
 {# In how many windows a row counts if it is not late. #}
 {% macro _windows_per_row(spec, time) %}
-    {{- return('1' if spec.window.type == 'session' else 'size(' ~ event_windows._panes_windows_of(spec, time) ~ ')') -}}
+    {%- set windows = event_windows._of_window('windows_of', spec, time) -%}
+    {{- return('size(' ~ windows ~ ')' if windows else '1') -}}
 {% endmacro %}
 
 
 {# How many of its windows a dropped row missed: those that were closed at the stream time of its arrival. #}
 {% macro _windows_missed(spec) %}
-    {%- if spec.window.type == 'session' or spec.window.grace is none %}{{- return('1') -}}{% endif -%}
-    {%- set time = event_windows._micros(event_windows._name(spec.event_time), spec) -%}
-    {{- return('size(filter(' ~ event_windows._panes_windows_of(spec, time) ~ ', held -> held.ends <= '
-        ~ event_windows._micros('stream_time', spec) ~ ' - ' ~ spec.window.grace ~ '))') -}}
+    {%- set windows = event_windows._of_window('windows_of', spec, event_windows._time_micros(event_windows._name(spec.event_time), spec)) -%}
+    {%- if not windows or spec.window.grace is none %}{{- return('1') -}}{% endif -%}
+    {{- return('size(filter(' ~ windows ~ ', held -> ' ~ event_windows._closed(spec, '(held.ends - 1)', event_windows._time_micros('stream_time', spec)) ~ '))') -}}
 {% endmacro %}

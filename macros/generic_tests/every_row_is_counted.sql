@@ -18,8 +18,7 @@
     {%- set tables = event_windows._tables(table.relation) -%}
     {#- the table whose refreshes read the source: of final windows the one that they are in until they close -#}
     {%- set refreshed = event_windows._windows_table(tables.state, problems) if table.spec.emit == 'final' else table -%}
-    {%- set through = refreshed.progress.through if refreshed.progress else none -%}
-    {%- if not through %}{% do spec.update({'relation': '(select * from ' ~ rows ~ ' where false)'}) %}{% endif -%}
+    {%- set through = refreshed.progress.through if refreshed.progress else [] -%}
     {%- set key = event_windows._names(spec.key) -%}
     {%- set row = spec.key | list -%}
     {%- for column in [spec.event_time] + event_windows._arrival_order(spec) if column not in row %}{% do row.append(column) %}{% endfor -%}
@@ -34,8 +33,8 @@ source_rows as (
     from read_rows
     {%- if table.spec.expire == 'delete' %}
     -- the windows of older rows may have left the table
-    left join {{ tables.stream_time }} as clock on {{ event_windows._equal(event_windows._clock_scope(spec), 'read_rows', 'clock', null_safe=true) or 'true' }}
-    where coalesce(read_rows._ew_time >= {{ event_windows._micros('clock.stream_time', spec) }} - {{ table.spec.leaves_after }}, true)
+    left join {{ tables.stream_time }} as clock on {{ event_windows._equal(event_windows._shown_scope(spec), 'read_rows', 'clock', null_safe=true) }}
+    where coalesce(read_rows._ew_time >= {{ event_windows._time_micros('clock.stream_time', spec) }} - {{ table.spec.leaves_after }}, true)
     {%- endif %}
 ),
 
@@ -45,8 +44,8 @@ held_windows as (
     {%- if table.spec.emit == 'final' %}
     union all
     select {{ held }} from {{ tables.state }} as stored
-    left join {{ tables.stream_time }} as clock on {{ event_windows._equal(event_windows._clock_scope(spec), 'stored', 'clock') or 'true' }}
-    where not coalesce({{ event_windows._of_type('closed', spec, 'stored', event_windows._micros('clock.stream_time', spec)) }}, false)
+    {{ event_windows._join_shown_clocks(spec, tables, 'left') | trim }}
+    where not coalesce({{ event_windows._closed(spec, event_windows._of_window('stored_until', spec, 'stored'), event_windows._time_micros('clock.stream_time', spec)) }}, false)
     {%- endif %}
 ),
 
@@ -61,8 +60,8 @@ rows_among_windows as (
         union all
         select
             {{ key }}, {% for column in others %}null, {% endfor -%}
-            {{ event_windows._micros('window_start', spec) }},
-            {{ event_windows._micros('window_end', spec) }}{{ ' - 1' if spec.window.type == 'panes' }},
+            {{ event_windows._time_micros('held_windows.window_start', spec) }},
+            {{ event_windows._stored_last(spec, 'held_windows') }},
             false
         from held_windows
     ) as timeline

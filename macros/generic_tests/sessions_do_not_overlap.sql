@@ -12,11 +12,11 @@
     {%- if length.problem %}{{ event_windows._raise('test sessions_do_not_overlap', [length.problem]) }}{% endif -%}
     {%- set table = event_windows._tested_windows('sessions_do_not_overlap', windows, key) -%}
     {%- if not table.key %}{{- return('') -}}{% endif -%}
-    {%- if table.spec and table.spec.window.type != 'session' -%}
-        {{ event_windows._raise('test sessions_do_not_overlap', [table.sql ~ ' has windows of type ' ~ (table.spec.window.kind or table.spec.window.type)
+    {%- if table.spec and not event_windows._trait('absorbs', table.spec) -%}
+        {{ event_windows._raise('test sessions_do_not_overlap', [table.sql ~ ' has windows of type ' ~ table.spec.window.type
             ~ ', which are not sessions: use windows_are_unique']) }}
     {%- endif -%}
-    {%- set typed = {'event_time': 'window_start', 'columns': table.columns} -%}
+    {%- set type = event_windows._window_time_type(table) -%}
 select *
 from (
     select
@@ -29,5 +29,5 @@ from (
         ) as earlier_session_ends
     from {{ table.sql }}
 ) as sessions
-where {{ event_windows._micros('window_start', typed) }} - {{ event_windows._micros('earlier_session_ends', typed) }} <= {{ length.micros }}
+where {{ event_windows._micros('window_start', type) }} - {{ event_windows._micros('earlier_session_ends', type) }} <= {{ length.micros }}
 {% endmacro %}

@@ -14,7 +14,7 @@
     {%- set range = [['from_time', 'window_start', '>=', lengths[0]], ['to_time', 'window_start', '<=', lengths[1]]] -%}
     {%- do event_windows._create_query_function(table, 'fetch', spec.key, range, []) -%}
     {%- do event_windows._create_query_function(table, 'fetch_all', [], range, spec.key) -%}
-    {%- if spec.window.type == 'session' -%}
+    {%- if event_windows._trait('absorbs', spec) -%}
         {%- do event_windows._create_query_function(table, 'find_sessions', spec.key,
             [['earliest_end', 'window_end', '>=', 0], ['latest_start', 'window_start', '<=', none]], []) -%}
     {%- else -%}

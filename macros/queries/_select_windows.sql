@@ -46,8 +46,8 @@ order by {{ event_windows._names(order) }}{{ ', ' if order }}{{ directed | join(
     {%- if time is none %}{{- return([]) -}}{% endif -%}
     {%- set conditions = ['stored.' ~ column ~ ' ' ~ operator ~ ' ' ~ time] -%}
     {%- if table.spec and to_end is not none -%}
-        {%- set micros = event_windows._micros(time, {'event_time': 'window_start', 'columns': table.columns}) ~ (' + ' ~ to_end if to_end else '') -%}
-        {%- do conditions.append('stored._ew_segment ' ~ operator ~ ' ' ~ event_windows._segment('(' ~ micros ~ ')' if to_end else micros, table.spec)) -%}
+        {%- set micros = event_windows._micros(time, event_windows._window_time_type(table)) ~ (' + ' ~ to_end if to_end else '') -%}
+        {%- do conditions.append('stored._ew_segment ' ~ operator ~ ' ' ~ event_windows._segment('(' ~ micros ~ ')' if to_end else micros, table.spec.segment)) -%}
     {%- endif -%}
     {%- if not nullable %}{{- return(conditions) -}}{% endif -%}
     {%- set open = [] -%}
@@ -56,9 +56,12 @@ order by {{ event_windows._names(order) }}{{ ', ' if order }}{{ directed | join(
 {% endmacro %}
 
 
-{# How long after its start a window ends: [at the earliest, at the latest], none where the type does not say. #}
+{#
+    How long after its start the last instant of a window comes: [at the earliest, at the latest], none where nothing says. The shown end of a
+    window may be the instant after its last.
+#}
 {% macro _lengths(table) %}
-    {%- set window = table.spec.window if table.spec else {} -%}
-    {%- set length = window.get('size') or window.get('difference') -%}
-    {{- return([0 if not length or window.get('kind') == 'cumulating' else length, length]) -}}
+    {%- if not table.spec %}{{- return([0, none]) -}}{% endif -%}
+    {%- set least, most = event_windows._trait('lengths', table.spec) -%}
+    {{- return([[least - (1 if event_windows._trait('exclusive_end', table.spec) else 0), 0] | max, most]) -}}
 {% endmacro %}

@@ -22,7 +22,7 @@
     {%- if type == 'timestamp_ntz' and zone == '+00:00' -%}
         {{- return("timestamp_ntz '" ~ clock ~ "'") -}}
     {%- elif type == 'timestamp_ntz' -%}
-        {{- return("timestampadd(microsecond, unix_micros(timestamp '" ~ clock ~ zone ~ "'), timestamp_ntz '1970-01-01 00:00:00')") -}}
+        {{- return(event_windows._from_micros("unix_micros(timestamp '" ~ clock ~ zone ~ "')", type)) -}}
     {%- endif -%}
     {{- return("timestamp '" ~ clock ~ zone ~ "'") -}}
 {% endmacro %}

@@ -5,10 +5,10 @@
     columns    {name: type} of its public columns; empty where it cannot be asked: while dbt parses, a CTE, not there yet
     relation   as the database has it, none for text and where it cannot be asked
     spec       what a windows table records of itself (_fingerprint), none for any other relation
-    progress   how far it was refreshed, in a windows table
+    progress   how far it was refreshed, and generation, the number of its build, in a windows table
 #}
 {% macro _windows_table(relation, problems) %}
-    {%- set table = {'sql': none, 'columns': {}, 'relation': none, 'spec': none, 'progress': none} -%}
+    {%- set table = {'sql': none, 'columns': {}, 'relation': none, 'spec': none, 'progress': none, 'generation': none} -%}
     {%- if relation is not string and relation.render is not defined -%}
         {%- do problems.append('relation is missing: give a ref, a source, or a SELECT in parentheses') -%}
         {{- return(table) -}}
@@ -27,9 +27,8 @@
         {%- endfor -%}
     {%- endif -%}
     {%- if table.relation and not table.relation.is_view -%}
-        {%- for row in run_query('show tblproperties ' ~ table.relation) if row['key'] in ('event_windows.spec', 'event_windows.progress') -%}
-            {%- do table.update({row['key'][14:]: fromjson(row['value'])}) -%}
-        {%- endfor -%}
+        {%- set record = event_windows._record_in(event_windows._properties(table.relation)) -%}
+        {%- do table.update({'spec': record.spec, 'progress': record.progress, 'generation': record.generation}) -%}
     {%- endif -%}
     {{- return(table) -}}
 {% endmacro %}

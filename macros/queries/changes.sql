@@ -38,7 +38,7 @@
         {{ event_windows._raise('changes(...)', ["column '" ~ column ~ "' of " ~ table.sql ~ ' clashes with a column of the changes ('
             ~ own | join(', ') ~ '): give the aggregate another name']) }}
     {%- endfor -%}
-    {{- return(context['event_windows']['_' ~ table.spec.file_format ~ '_changes'](
-        table.relation, table.columns.keys() | list, table.spec.key + ['window_start', 'window_end'], versions.from_version, versions.to_version
+    {{- return(event_windows._of_format(
+        table.spec.file_format, 'changes', table.relation, table.columns.keys() | list, table.spec.key + ['window_start', 'window_end'], versions.from_version, versions.to_version
     )) -}}
 {% endmacro %}

@@ -19,11 +19,11 @@
     {%- endif -%}
     {%- set spec = event_windows._recorded_spec(table) -%}
     {%- set tables = event_windows._tables(table.relation) -%}
-    {%- set time = event_windows._micros(event_windows._name(spec.event_time), spec) -%}
-    {%- set clock = event_windows._micros('stream_time', spec) %}
+    {%- set time = event_windows._time_micros(event_windows._name(spec.event_time), spec) -%}
+    {%- set clock = event_windows._time_micros('stream_time', spec) %}
 with
 late_rows as (
-    select run_id, {{ event_windows._grace_needed(spec, time, clock) }} as needed
+    select run_id, {{ event_windows._of_window('least_grace', spec, time, clock) }} as needed
     from {{ tables.dropped }}
     where reason in ('late', 'late_partial')
 ),
@@ -53,19 +53,3 @@ left join quantiles on runs.run_id = quantiles.run_id
 where runs.model = {{ event_windows._literal(tables.model.identifier) }}
 order by runs.started_at
 {%- endmacro %}
-
-
-{#
-    The least grace with which a row counts in every window of it, whatever other rows there are, in microseconds: a session
-    that holds this row alone is open while end >= clock - grace - gap; a window that stands still while end > clock - grace, and
-    the one that ends first is the last to be counted in; of sliding windows the one that ends with the row closes first.
-#}
-{% macro _grace_needed(spec, time, clock) %}
-    {%- if spec.window.type == 'session' -%}
-        {#- with a gap per row nothing is known of the gap here: zero is on the safe side -#}
-        {{- return(clock ~ ' - ' ~ time ~ (' - ' ~ spec.window.gap if spec.window.gap else '')) -}}
-    {%- elif spec.window.type == 'panes' -%}
-        {{- return(clock ~ ' - array_min(transform(' ~ event_windows._panes_windows_of(spec, time) ~ ', held -> held.ends)) + 1') -}}
-    {%- endif -%}
-    {{- return(clock ~ ' - ' ~ time) -}}
-{% endmacro %}

@@ -7,6 +7,22 @@
 {% endmacro %}
 
 
-{% macro default__cumulating(size, step, grace, origin, unknown) %}
-    {{ return(event_windows._panes_window('cumulating', {'size': size, 'step': step}, 'step', grace, origin, 'size, step, grace, origin', unknown)) }}
+{% macro default__cumulating(size, step, grace, origin, unknown, offset=none) %}
+    {{ return(event_windows._aligned_window('cumulating', {'size': size, 'step': step}, 'step', grace, origin, offset, 'size, step, grace, origin', unknown)) }}
+{% endmacro %}
+
+
+{# Windows begin together and end a step apart. #}
+{% macro _cumulating_traits(spec) %}
+    {{- return(dict(event_windows._aligned_traits(spec), **{'lengths': [spec.window.advance, spec.window.size]})) -}}
+{% endmacro %}
+
+
+{# Every end of the instant's size after it. #}
+{% macro _cumulating_windows_of(spec, time) %}
+    {%- set window = spec.window -%}
+    {%- set last = '(' ~ event_windows._time_bucket(time, window.advance, window.align) ~ ')' -%}
+    {%- set start = '(' ~ event_windows._time_bucket(time, window.size, window.align) ~ ')' -%}
+    {{- return('transform(sequence(' ~ last ~ ' + ' ~ window.advance ~ ', ' ~ start ~ ' + ' ~ window.size ~ ', ' ~ window.advance
+        ~ "), ends -> named_struct('starts', " ~ start ~ ", 'ends', ends))") -}}
 {% endmacro %}

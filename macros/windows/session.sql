@@ -13,11 +13,7 @@
     {%- if (gap is none) == (gap_by is none) -%}
         {%- do problems.append("give either gap (a duration, such as '30 minutes') or gap_by (a SQL interval expression per row), not both and not neither") -%}
     {%- endif -%}
-    {%- set gap_length = event_windows._duration('gap', gap, allow_zero=true) if gap is not none else {'micros': none} -%}
-    {%- set grace_length = event_windows._duration('grace', grace, allow_zero=true, allow_unbounded=true) -%}
-    {%- for length in [gap_length, grace_length] if length.problem -%}
-        {%- do problems.append(length.problem) -%}
-    {%- endfor -%}
-    {%- if problems -%}{{ event_windows._raise('session(...)', problems) }}{%- endif -%}
-    {{ return({'type': 'session', 'gap': gap_length.micros, 'gap_by': gap_by, 'grace': grace_length.micros}) }}
+    {%- set gaps = event_windows._durations({'gap': gap} if gap is not none else {}, problems, allow_zero=true) -%}
+    {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
+    {{ return(event_windows._window('session', 'session', {'gap': gaps.get('gap'), 'gap_by': gap_by, 'grace': graces.grace, 'origin': none}, problems)) }}
 {% endmacro %}

@@ -10,19 +10,13 @@
 
 {% macro default__sliding(difference, grace, resolution, origin, unknown) %}
     {%- set problems = event_windows._unknown_options('difference, grace, resolution, origin', unknown) -%}
-    {%- set lengths = {
-        'difference': event_windows._duration('difference', difference),
-        'resolution': event_windows._duration('resolution', resolution),
-        'grace': event_windows._duration('grace', grace, allow_zero=true, allow_unbounded=true)
-    } -%}
-    {%- for length in lengths.values() if length.problem %}{% do problems.append(length.problem) %}{% endfor -%}
-    {%- if lengths.difference.micros and lengths.resolution.micros and lengths.difference.micros % lengths.resolution.micros != 0 -%}
+    {%- set lengths = event_windows._durations({'difference': difference, 'resolution': resolution}, problems) -%}
+    {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
+    {%- if lengths.difference % lengths.resolution != 0 -%}
         {%- do problems.append("resolution is '" ~ resolution ~ "', which does not divide the difference '" ~ difference ~ "': give a whole part of it, the smallest step of the event times") -%}
     {%- endif -%}
-    {%- set start = event_windows._instant(origin, 'origin', problems) -%}
-    {%- if problems -%}{{ event_windows._raise('sliding(...)', problems) }}{%- endif -%}
-    {{ return({
-        'type': 'sliding', 'difference': lengths.difference.micros, 'resolution': lengths.resolution.micros,
-        'grace': lengths.grace.micros, 'origin': start
-    }) }}
+    {%- set first = event_windows._instant(origin, 'origin', problems) -%}
+    {{ return(event_windows._window('sliding', 'sliding', {
+        'difference': lengths.difference, 'resolution': lengths.resolution, 'grace': graces.grace, 'origin': first
+    }, problems)) }}
 {% endmacro %}

@@ -7,6 +7,13 @@
 {% endmacro %}
 
 
-{% macro default__tumbling(size, grace, origin, unknown) %}
-    {{ return(event_windows._panes_window('tumbling', {'size': size}, 'size', grace, origin, 'size, grace, origin', unknown)) }}
+{% macro default__tumbling(size, grace, origin, unknown, offset=none) %}
+    {{ return(event_windows._aligned_window('tumbling', {'size': size}, 'size', grace, origin, offset, 'size, grace, origin', unknown)) }}
+{% endmacro %}
+
+
+{# The one window that holds an instant. #}
+{% macro _tumbling_windows_of(spec, time) %}
+    {%- set start = '(' ~ event_windows._time_bucket(time, spec.window.size, spec.window.align) ~ ')' -%}
+    {{- return("array(named_struct('starts', " ~ start ~ ", 'ends', " ~ start ~ ' + ' ~ spec.window.size ~ '))') -}}
 {% endmacro %}

@@ -69,6 +69,24 @@ def refuse_nulls(function: str, columns: dict[str, pa.Array], *more: str) -> Non
         raise FunctionInputError(f"{function}: null is not allowed in {', '.join(nulls)}")
 
 
+def refuse_long_keys(function: str, key: Int64s, names: Objects, most: int | None) -> None:
+    """Stop if a key has more than `most` items, rather than run out of memory on it.
+
+    Raises:
+        FunctionInputError: naming the longest key, what is allowed, and what to do.
+    """
+    if most is None or len(key) <= most:
+        return
+    lengths = np.bincount(key)
+    longest = int(lengths.argmax())
+    if lengths[longest] > most:
+        raise FunctionInputError(
+            f"{function}: one key has {lengths[longest]:,} rows and stored windows to replay at once, "
+            f"allowed are {most:,}: {names[longest]}. Refresh more often, cut refreshes with the var "
+            "event_windows__max_rows_per_refresh, or raise event_windows__max_rows_per_key"
+        )
+
+
 def constant(function: str, name: str, column: pa.Array) -> int | None:
     """The one value of a column; null, or no row at all, is None.
 

@@ -17,7 +17,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from dbt_event_windows.arguments import constant, int64s, key_codes, refuse_nulls
+from dbt_event_windows.arguments import (
+    constant,
+    int64s,
+    key_codes,
+    refuse_long_keys,
+    refuse_nulls,
+)
 from dbt_event_windows.errors import FunctionInputError
 from dbt_event_windows.live_sessions import LiveSessions, Session
 
@@ -170,14 +176,16 @@ def event_windows_replay_sessions(
     clock: pa.Array,
     grace: pa.Array,
     retention: pa.Array,
+    most: pa.Array,
 ) -> list[dict[str, Any]]:
     """`replay` for Spark: one call takes the items of many keys, told apart by the string `k`.
 
-    `grace` and `retention` are constant over a call; null means unbounded. `clock` may be null for
-    stored sessions only. A late row comes back with null in `window_first` and `window_last`.
+    `grace`, `retention` and `most` are constant over a call; null means unbounded. A key has at most
+    `most` items. `clock` may be null for stored sessions only. A late row comes back with null in `window_first` and `window_last`.
 
     Raises:
-        FunctionInputError: a null where none is allowed, or what `replay` refuses.
+        FunctionInputError: a null where none is allowed, a key with too many items, or what
+            `replay` refuses.
     """
     clocks_missing = pc.any(pc.and_(pc.is_null(clock), pc.greater(item, 0))).as_py()
     refuse_nulls(
@@ -185,8 +193,10 @@ def event_windows_replay_sessions(
         {"k": k, "item": item, "first": first, "last": last, "reach": reach},
         *(["clock (of new rows)"] if clocks_missing else []),
     )
+    key, names = key_codes(k)
+    refuse_long_keys(NAME, key, names, constant(NAME, "most", most))
     items = Items(
-        key=key_codes(k)[0],
+        key=key,
         item=int64s(item),
         first=int64s(first),
         last=int64s(last),

@@ -24,6 +24,7 @@ from dbt_event_windows.arguments import (
     given_constant,
     int64s,
     key_codes,
+    refuse_long_keys,
     refuse_nulls,
 )
 from dbt_event_windows.columns import Batch, batches, batches_type, nulls
@@ -172,11 +173,12 @@ def event_windows_replay_sliding(
     difference: pa.Array,
     resolution: pa.Array,
     origin: pa.Array,
+    most: pa.Array,
 ) -> list[Batch]:
     """`replay_sliding` for Spark: one call takes the items of many keys, told apart by `k`.
 
-    All but the first five arguments are constant over a call. Null means unbounded in `grace` and
-    `retention`, and no first window in `origin`. `newest` may be null for new rows and `clock` for
+    All but the first five arguments are constant over a call. Null means unbounded in `grace`,
+    `retention` and `most`, the number of items that a key may have, and no first window in `origin`. `newest` may be null for new rows and `clock` for
     stored windows.
 
     Returns batches of columns: k, item, window, missed; a row for each changed or new window and
@@ -184,7 +186,8 @@ def event_windows_replay_sliding(
     new row that it is not counted in a window because that is closed.
 
     Raises:
-        FunctionInputError: a null where none is allowed, or what `replay_sliding` refuses.
+        FunctionInputError: a null where none is allowed, a key with too many items, or what
+            `replay_sliding` refuses.
     """
     needed = {
         "newest (of stored windows)": pc.and_(pc.is_null(newest), pc.less(item, 0)),
@@ -198,6 +201,7 @@ def event_windows_replay_sliding(
     if len(k) == 0:
         return []
     key, names = key_codes(k)
+    refuse_long_keys(NAME, key, names, constant(NAME, "most", most))
     items = SlidingItems(
         key=key,
         item=int64s(item),

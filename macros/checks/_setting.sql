@@ -1,0 +1,23 @@
+{# The package's settings in a model's config: meta first, then config itself. While dbt parses, config.get answers ''. #}
+{% macro _setting(name, default=none) %}
+    {%- set meta = config.get('meta', {}) or {} -%}
+    {%- set value = meta[name] if name in meta else config.get(name) -%}
+    {{- return(default if value in (none, '') else value) -}}
+{% endmacro %}
+
+
+{#
+    Vars of the package, all of them, with what holds without one. Units are in the names; each is checked where it is used.
+
+    file_format                the format of windowed models that do not say: delta or iceberg
+    advance_to                 a timestamp in text: clocks that are behind it are moved there
+    max_rows_per_refresh       a run takes at most about so many rows a commit, and makes as many commits as it needs
+    max_windows_per_row        how many windows a row may be in, before a model is refused
+    max_rows_per_key           how many rows of one key a Python function takes at once, before it stops
+#}
+{% macro _var(name) %}
+    {%- set defaults = {
+        'file_format': 'delta', 'advance_to': none, 'max_rows_per_refresh': none, 'max_windows_per_row': 10000, 'max_rows_per_key': 20000000
+    } -%}
+    {{- return(var('event_windows__' ~ name, defaults[name])) -}}
+{% endmacro %}

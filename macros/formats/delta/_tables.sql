@@ -1,0 +1,59 @@
+{# Delta as a table format: see macros/formats/_format.sql. #}
+{% macro _delta_create(relation, sql=none, columns=none, partition_by=none, properties={}, followed=false) %}
+    {%- set all_properties = {'delta.enableChangeDataFeed': followed | string | lower, 'delta.enableDeletionVectors': 'false'} -%}
+    {%- do all_properties.update(properties) -%}
+    {{- event_windows._create_table('create or replace table', relation, 'delta', sql, columns, partition_by, all_properties) -}}
+{% endmacro %}
+
+
+{% macro _delta_create_if_absent(relation, columns, partition_by=none) %}
+    {{- event_windows._create_table('create table if not exists', relation, 'delta', none, columns, partition_by, {'delta.enableDeletionVectors': 'false'}) -}}
+{% endmacro %}
+
+
+{# Delta looks for new commits at each read. #}
+{% macro _delta_latest(relation) %}
+    {{- return(none) -}}
+{% endmacro %}
+
+
+{% macro _delta_set_properties(relation, properties) %}
+    {{- return('alter table ' ~ relation ~ ' set tblproperties (' ~ event_windows._property_list(properties) ~ ')') -}}
+{% endmacro %}
+
+
+{% macro _delta_unset_properties(relation, names) %}
+    {{- return('alter table ' ~ relation ~ " unset tblproperties if exists ('" ~ names | join("', '") ~ "')") -}}
+{% endmacro %}
+
+
+{% macro _delta_merge(relation, source, condition, columns) %}
+    {{- event_windows._merge_clauses(relation, source, condition, columns) -}}
+{% endmacro %}
+
+
+{# Delta's properties belong to a version, so that RESTORE sets them back too: then the log of clocks is ahead of them. #}
+{% macro _delta_set_back_since(relation, version, properties) %}
+    {{- return(false) -}}
+{% endmacro %}
+
+
+{% macro _delta_merged(relation, result=none) %}
+    {%- if result is not none and result.rows | length -%}
+        {%- set row = result.rows[0] -%}
+        {{- return({'inserted': row['num_inserted_rows'] | int, 'updated': row['num_updated_rows'] | int, 'deleted': row['num_deleted_rows'] | int, 'version': none}) -}}
+    {%- endif -%}
+    {%- for row in run_query('describe history ' ~ relation ~ ' limit 50') if row['operation'] == 'MERGE' -%}
+        {%- set metrics = fromjson(row['operationMetrics']) if row['operationMetrics'] is string else row['operationMetrics'] -%}
+        {{- return({
+            'inserted': metrics['numTargetRowsInserted'] | int, 'updated': metrics['numTargetRowsUpdated'] | int,
+            'deleted': metrics['numTargetRowsDeleted'] | int, 'version': none
+        }) -}}
+    {%- endfor -%}
+    {{- return({'inserted': 0, 'updated': 0, 'deleted': 0, 'version': none}) -}}
+{% endmacro %}
+
+
+{% macro _delta_counts_for_nothing() %}
+    {{- return(true) -}}
+{% endmacro %}

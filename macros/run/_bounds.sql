@@ -1,0 +1,133 @@
+{#
+    How far a refresh goes, fixed before it reads: every later step sees the same rows, also if more arrive meanwhile and Spark computes
+    something anew. Sets run.to, a list of [partition, arrival], or [[none, version]] where there is no arrival order; returns what it saw:
+
+    rows     how many rows are new, about; none where it is not known       total    how many the source has; none where it was not counted
+    again    of the rows of the refresh before, how many there are now      more     whether rows beyond `to` wait for the next refresh
+    back     partitions whose numbers went back
+#}
+{% macro _set_bounds(spec, run) %}
+    {%- set seen = {'rows': none, 'total': none, 'again': none, 'more': false, 'back': []} -%}
+    {%- if not spec.arrival -%}
+        {%- do event_windows._version_bounds(spec, run) -%}
+    {%- elif spec.source and not spec.partition and event_windows._of_format(spec.source.format, 'counts_for_nothing') -%}
+        {%- set row = event_windows._row(run, 'bounds', 'select max(' ~ event_windows._name(spec.arrival) ~ ') as arrival_to, count(*) as total from ' ~ spec.relation) -%}
+        {%- set from = run.from[0][1] if run.from else none -%}
+        {%- set to = event_windows._number(row['arrival_to']) -%}
+        {%- do seen.update({'total': row['total'] | int, 'rows': [row['total'] | int - (run.previous.rows if run.previous else 0), 0] | max}) -%}
+        {%- if to is not none and (from is none or to > from) -%}
+            {%- do run.update({'to': [[none, to]]}) -%}
+        {%- elif from is not none and (to is none or to < from) -%}
+            {%- do seen.back.append([none, from, to]) -%}
+        {%- endif -%}
+    {%- else -%}
+        {%- do event_windows._arrival_bounds(spec, run, seen) -%}
+    {%- endif -%}
+    {%- do event_windows._check_bounds(spec, run) -%}
+    {%- set most = event_windows._var('max_rows_per_refresh') -%}
+    {%- if most and spec.arrival and run.to and (seen.rows is none or seen.rows > most | int) -%}
+        {%- do event_windows._cut_bounds(spec, run, seen, most | int) -%}
+    {%- endif -%}
+    {#- a partition without new rows keeps its place -#}
+    {%- set moved = run.to | map('first') | list -%}
+    {%- do run.update({'to': run.to + (run.from | rejectattr(0, 'in', moved) | list)}) -%}
+    {{- return(seen) -}}
+{% endmacro %}
+
+
+{#
+    The last new arrival of each partition that has new rows, and how many rows the last refresh would read now. Reads the rows of this
+    refresh and of the one before it, and with `partition` whatever numbers Spark cannot skip.
+#}
+{% macro _arrival_bounds(spec, run, seen) %}
+    {%- set arrival = event_windows._name(spec.arrival) -%}
+    {%- set partition = event_windows._exact_text(spec.partition, spec, 'arrived') if spec.partition else none -%}
+    {%- set earlier = run.previous.from if run.previous else [] -%}
+    {%- set all_earlier = earlier if earlier | length == run.from | length else [] -%}
+    {%- set sql %}
+select
+    {{ partition or 'cast(null as string)' }} as arrival_partition,
+    max(arrived.{{ arrival }}) as arrival_to,
+    {%- if spec.partition and run.from %}
+    max(seen.arrival) as arrival_from,
+    count_if(arrived.{{ arrival }} > seen.arrival or seen.arrival is null) as new_rows,
+    count_if(arrived.{{ arrival }} <= seen.arrival) as again
+    {%- elif run.from %}
+    {{ run.from[0][1] }} as arrival_from,
+    count_if(arrived.{{ arrival }} > {{ run.from[0][1] }}) as new_rows,
+    count_if(arrived.{{ arrival }} <= {{ run.from[0][1] }}) as again
+    {%- else %}
+    cast(null as bigint) as arrival_from, count(*) as new_rows, 0 as again
+    {%- endif %}
+from {{ spec.relation }} as arrived
+{%- if spec.partition %}
+{{ event_windows._join_arrivals('seen', run.from, partition) }}
+{{ event_windows._join_arrivals('before', all_earlier, partition) }}
+{%- if all_earlier %}
+where arrived.{{ arrival }} > before.arrival or before.arrival is null
+{%- elif run.from %}
+where arrived.{{ arrival }} > seen.arrival or seen.arrival is null
+{%- endif %}
+{%- elif run.from %}
+where arrived.{{ arrival }} > {{ (all_earlier or run.from)[0][1] }}
+{%- endif %}
+{{ 'group by ' ~ partition if partition else 'having count(*) > 0' }}
+order by arrival_partition
+    {%- endset -%}
+    {%- set to = [] -%}
+    {%- set counted = namespace(rows=0, again=0) -%}
+    {%- for row in event_windows._statement(run, 'bounds', sql) -%}
+        {%- set counted.again = counted.again + row['again'] | int -%}
+        {%- if row['new_rows'] | int > 0 -%}
+            {%- set counted.rows = counted.rows + row['new_rows'] | int -%}
+            {%- do to.append([row['arrival_partition'], event_windows._number(row['arrival_to'])]) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do run.update({'to': to | selectattr(1, 'ne', none) | list}) -%}
+    {%- do seen.update({'rows': counted.rows, 'again': counted.again if all_earlier else none}) -%}
+{% endmacro %}
+
+
+{# The version of the source table now. Rows that were rewritten would count twice. #}
+{% macro _version_bounds(spec, run) %}
+    {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
+    {%- set from = run.from[0][1] if run.from else none -%}
+    {%- if from is not none and (from | string != now.version | string or run.previous.source != now.identity) -%}
+        {%- set problem = event_windows._of_format(spec.source.format, 'source_problem', spec.relation, from, run.previous.source, now) -%}
+        {%- if problem -%}
+            {{ event_windows._stop('which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ problem ~ '; run with --full-refresh, or give an arrival_order') }}
+        {%- endif -%}
+    {%- endif -%}
+    {%- do run.update({'source': now.identity, 'to': [[none, now.version]] if from is none or from | string != now.version | string else []}) -%}
+{% endmacro %}
+
+
+{# After the largest number there is none that a later row could have. #}
+{% macro _check_bounds(spec, run) %}
+    {%- for partition, arrival in run.to if arrival == 9223372036854775807 -%}
+        {{ event_windows._stop("arrival_order column '" ~ spec.arrival ~ "' has the largest number that there is (" ~ arrival ~ ')'
+            ~ (" in partition '" ~ partition ~ "'" if spec.partition else '') ~ ', after which no row could be new: filter that row out in the relation') }}
+    {%- endfor -%}
+{% endmacro %}
+
+
+{# Catch-up: at most about so many rows at once, an equal share of each partition's. #}
+{% macro _cut_bounds(spec, run, seen, most) %}
+    {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) -%}
+    {%- set partition = event_windows._exact_text(spec.partition, spec, 'arrived') if spec.partition else none -%}
+    {%- set rows %}
+    {{ event_windows._arrived_rows(spec, {'from': run.from, 'to': run.to}) | trim }}
+    {%- endset -%}
+    {%- set n = event_windows._row(run, 'bounds', 'select count(*) as n ' ~ rows | trim)['n'] | int -%}
+    {%- do seen.update({'rows': n}) -%}
+    {%- if n > most -%}
+        {%- set to = [] -%}
+        {%- set sql = 'select ' ~ (partition or 'cast(null as string)') ~ ' as arrival_partition, approx_percentile(' ~ arrival ~ ', ' ~ most / n ~ ', 100000) as arrival_to, max(' ~ arrival ~ ') as last '
+            ~ rows | trim ~ (' group by ' ~ partition if partition else '') -%}
+        {%- for row in event_windows._statement(run, 'bounds', sql) -%}
+            {%- do to.append([row['arrival_partition'], row['arrival_to'] | int]) -%}
+            {%- if row['arrival_to'] | int < row['last'] | int %}{% do seen.update({'more': true}) %}{% endif -%}
+        {%- endfor -%}
+        {%- do run.update({'to': to}) -%}
+    {%- endif -%}
+{% endmacro %}

@@ -1,0 +1,100 @@
+{#
+    A first build or a full refresh: every window from scratch, replaced in one commit together with its record, so that readers see the
+    old table or the new one; then what stands beside it. Nothing is stored yet, so nothing stored is asked.
+#}
+{% macro _build(spec, tables, record, advance_to, done) %}
+    {%- do event_windows._check_registered(spec) -%}
+    {%- set last = record.ended | map(attribute='number') | list + [record.generation] if record else [0] -%}
+    {%- set number = [event_windows._now_in_micros(), last | max + 1] | max -%}
+    {%- set run = event_windows._new_run(number, number, full=true, advance_to=advance_to, statements=done.statements) -%}
+    {%- do run.update({'ended': record.ended if record else []}) -%}
+    {%- set seen = event_windows._set_bounds(spec, run) -%}
+    {%- do event_windows._read_rows(spec, tables, run, seen) -%}
+    {%- do event_windows._tell_skipped(spec, run, seen, run.read.rows) -%}
+    {%- set intent = event_windows._read_intent(tables) -%}
+    {%- if intent is none -%}
+        {%- do event_windows._begin(spec, tables, run) -%}
+    {%- else -%}
+        {%- do event_windows._take_over(tables, run) -%}
+        {%- do event_windows._drop_kept(tables, run, intent) -%}
+    {%- endif -%}
+    {%- do event_windows._keep_late_rows(spec, tables, run) -%}
+    {%- do event_windows._make_way(spec, tables, record) -%}
+    {%- do event_windows._statement(run, 'windows', event_windows._of_format(
+        spec.file_format, 'create', tables.windows,
+        sql=event_windows._build_windows(spec, tables, run),
+        partition_by='_ew_segment',
+        followed=spec.emit == 'updates',
+        properties={'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.build': event_windows._intent_of(run)}
+    )) -%}
+    {%- do event_windows._write_build(spec, tables, run) -%}
+    {%- do done.update({'more': seen.more}) -%}
+    {%- do event_windows._tell(spec, run, done) -%}
+{% endmacro %}
+
+
+{# What a build writes after its windows. #}
+{% macro _write_build(spec, tables, run) %}
+    {%- do event_windows._create_beside(spec, tables, run) -%}
+    {%- do event_windows._write_dropped(spec, tables, run) -%}
+    {%- if run.read.late_keys and not spec.arrival %}{% do event_windows._count_dropped(tables, run) %}{% endif -%}
+    {%- do event_windows._complete(spec, tables, run) -%}
+{% endmacro %}
+
+
+{# The SELECT of a build. #}
+{% macro _build_windows(spec, tables, run) %}
+with
+{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }}
+
+select
+    {{- event_windows._select_columns(event_windows._window_columns(spec, run.number)) }}
+from windows
+{% endmacro %}
+
+
+{# The tables beside the windows: made where they are not there or have other columns, else emptied of what older tables left. #}
+{% macro _create_beside(spec, tables, run) %}
+    {%- for relation, columns, step in [[tables.dropped, event_windows._dropped_columns(spec), 'dropped_rows'], [tables.clocks, event_windows._clocks_columns(spec), 'clocks']] -%}
+        {%- if event_windows._has_columns(relation, columns) -%}
+            {%- do event_windows._statement(run, step, 'delete from ' ~ relation ~ ' where _ew_refresh < ' ~ run.generation) -%}
+        {%- else -%}
+            {%- do event_windows._statement(run, step, event_windows._of_format(spec.file_format, 'create', relation, columns=columns)) -%}
+            {%- do adapter.cache_added(relation.incorporate(type='table')) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do run.merged.update({'inserted': event_windows._row(run, 'windows', 'select count(*) as n from ' ~ tables.windows)['n'] | int}) -%}
+{% endmacro %}
+
+
+{# Whether a table is there with these columns, in whatever order. #}
+{% macro _has_columns(relation, columns) %}
+    {%- if load_cached_relation(relation) is none or load_cached_relation(relation).is_view %}{{- return(false) -}}{% endif -%}
+    {%- set there = {} -%}
+    {%- for row in run_query('describe query select * from ' ~ relation) %}{% do there.update({row['col_name']: row['data_type']}) %}{% endfor -%}
+    {{- return(there == columns) -}}
+{% endmacro %}
+
+
+{#
+    Before a build replaces anything: of two builds at once one stops. What bears the name of a table of this model and is something else goes:
+    a view, the table that m__stream_time was once, the state of a model that had one.
+#}
+{% macro _make_way(spec, tables, record) %}
+    {%- if record and event_windows._read_record(tables.windows, spec.file_format).generation != record.generation -%}
+        {{ event_windows._stop('another run has built ' ~ tables.windows ~ ' while this one was about to: nothing was changed; run again if it shall be built once more') }}
+    {%- endif -%}
+    {%- for relation, is_view in [[tables.windows, false], [tables.model, spec.plain is not none and spec.emit != 'final'], [tables.stream_time, true]] -%}
+        {%- set there = load_cached_relation(relation) -%}
+        {%- if there is not none and there.is_view != is_view %}{% do adapter.drop_relation(there) %}{% endif -%}
+    {%- endfor -%}
+    {%- set state = load_cached_relation(tables.state) -%}
+    {%- if state is not none and tables.windows != tables.state %}{% do adapter.drop_relation(state) %}{% endif -%}
+{% endmacro %}
+
+
+{# The time now, in microseconds: numbers of builds grow with it, also where no record tells the last one. #}
+{% macro _now_in_micros() %}
+    {%- set since = modules.datetime.datetime.now(modules.pytz.utc) - modules.datetime.datetime(1970, 1, 1, tzinfo=modules.pytz.utc) -%}
+    {{- return((since.days * 86400 + since.seconds) * 1000000 + since.microseconds) -}}
+{% endmacro %}

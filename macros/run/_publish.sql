@@ -1,0 +1,65 @@
+{#
+    emit='final': windows live in m__state, and m gets each of them once, when it has closed. It closes in the refresh that moves its clock
+    past the end of its grace, so the log of clocks tells which ones those are: before that refresh and after it.
+#}
+{% macro _publish(spec, tables, run, again) %}
+    {%- if spec.emit != 'final' %}{{- return('') -}}{% endif -%}
+    {%- set columns = event_windows._published_columns(spec) | map('first') | list + ['_ew_segment', '_ew_refresh'] -%}
+    {%- do event_windows._statement(run, 'publish', 'insert into ' ~ tables.model ~ ' (' ~ columns | join(', ') ~ ')\n' ~ (event_windows._newly_closed(spec, tables, run) | trim)
+        ~ ('\n    and not exists (select 1 from ' ~ tables.model ~ ' where _ew_refresh = ' ~ run.number ~ ')' if again)) -%}
+{% endmacro %}
+
+
+{# The same for a build, in one commit: readers see the old table or the new one. #}
+{% macro _publish_all(spec, tables, run) %}
+    {%- if spec.emit != 'final' %}{{- return('') -}}{% endif -%}
+    {%- do event_windows._statement(run, 'publish', event_windows._of_format(
+        spec.file_format, 'create', tables.model,
+        sql=event_windows._newly_closed(spec, tables, run),
+        partition_by='_ew_segment',
+        followed=true,
+        properties={'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.build': {'number': run.number}}
+    )) -%}
+{% endmacro %}
+
+
+{# Windows that the clocks of this refresh have closed, with what the published table shows of them. #}
+{% macro _newly_closed(spec, tables, run) %}
+{%- set shown = event_windows._shown_scope(spec) -%}
+{%- set until = event_windows._of_window('stored_until', spec, 'stored') -%}
+{%- set of_refresh = '_ew_refresh >= ' ~ run.generation ~ ' and _ew_refresh <= ' ~ run.number %}
+with
+clocks as (
+    select
+        {{ event_windows._names_before(shown) }}max(_ew_clock) as _ew_after,
+        max(if(_ew_refresh < {{ run.number }}, _ew_clock, null)) as _ew_before
+    from {{ tables.clocks }}
+    where _ew_clock is not null and {{ of_refresh }}
+    {%- if shown %}
+    group by {{ event_windows._names(shown) }}
+    {%- endif %}
+),
+
+{{ event_windows._mine(tables) }}
+
+select
+    {{- event_windows._select_columns(event_windows._published_columns(spec)) }},
+    stored._ew_segment,
+    {{ event_windows._bigint(run.number) }} as _ew_refresh
+from {{ tables.windows }} as stored
+inner join clocks on {{ event_windows._equal(shown, 'stored', 'clocks', null_safe=spec.null_keys) }}
+where (clocks._ew_before is null or clocks._ew_before < clocks._ew_after)
+    and {{ event_windows._closed(spec, until, 'clocks._ew_after') }}
+    and not coalesce({{ event_windows._closed(spec, until, 'clocks._ew_before') }}, false)
+{% endmacro %}
+
+
+{# [[name, SQL over stored]] of the table that shows windows where they are not shown as they are stored; the last two are added by who asks. #}
+{% macro _published_columns(spec) %}
+    {%- set columns = [] -%}
+    {%- for column in spec.key + ['window_start', 'window_end'] + spec.aggregates | map(attribute='name') | list -%}
+        {%- set name = event_windows._name(column) -%}
+        {%- do columns.append([name, 'stored.' ~ name]) -%}
+    {%- endfor -%}
+    {{- return(columns) -}}
+{% endmacro %}

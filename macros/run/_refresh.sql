@@ -1,0 +1,94 @@
+{#
+    A refresh: first whatever was interrupted, with the bounds that it had; then what has arrived since, in as many commits as the var
+    event_windows__max_rows_per_refresh makes of it. `done` is what was done: {'progress', 'runs', 'statements', 'more'}.
+#}
+{% macro _refresh(spec, tables, advance_to, done) %}
+    {%- for _ in range(10000) if done.more -%}
+        {%- set run = event_windows._new_run(
+            done.progress.number + 1, done.progress.generation, from=done.progress.through, advance_to=advance_to, previous=done.progress, statements=done.statements
+        ) -%}
+        {%- set seen = event_windows._set_bounds(spec, run) -%}
+        {%- do done.update({'more': seen.more}) -%}
+        {%- if event_windows._is_anything_new(spec, tables, run, seen) -%}
+            {%- do event_windows._begin(spec, tables, run) -%}
+            {%- do event_windows._write_refresh(spec, tables, run) -%}
+            {%- do event_windows._tell(spec, run, done) -%}
+        {%- endif -%}
+    {%- endfor -%}
+{% endmacro %}
+
+
+{# Reads what is new; where nothing is, nothing is written. #}
+{% macro _is_anything_new(spec, tables, run, seen) %}
+    {%- if (not run.to or run.to == run.from) and (run.advance_to is none or run.previous.clock is none) -%}
+        {%- do event_windows._tell_skipped(spec, run, seen, 0) -%}
+        {{- return(false) -}}
+    {%- endif -%}
+    {%- do event_windows._read_rows(spec, tables, run, seen) -%}
+    {%- do event_windows._tell_skipped(spec, run, seen, run.read.rows) -%}
+    {%- set anything = run.read.rows > 0 or run.read.moved > 0 -%}
+    {%- if not anything %}{% do event_windows._forget(tables, run) %}{% endif -%}
+    {{- return(anything) -}}
+{% endmacro %}
+
+
+{#
+    What a refresh writes, in order: the one body of a refresh and of one that is finished for another run. Where that run's MERGE is there
+    already, its dropped rows are too: they come before it, and are not told again from windows that it has changed.
+#}
+{% macro _write_refresh(spec, tables, run) %}
+    {%- set merged = run.resumed and event_windows._is_merged(tables, run) -%}
+    {%- if not merged -%}
+        {%- do event_windows._keep_late_rows(spec, tables, run) -%}
+        {%- do event_windows._write_dropped(spec, tables, run) -%}
+    {%- endif -%}
+    {%- if merged or (run.read.late_keys and not spec.arrival) %}{% do event_windows._count_dropped(tables, run) %}{% endif -%}
+    {%- if run.read.rows %}{% do event_windows._merge_windows(spec, tables, run, merged) %}{% endif -%}
+    {%- do event_windows._complete(spec, tables, run) -%}
+{% endmacro %}
+
+
+{% macro _write_dropped(spec, tables, run) %}
+    {%- if run.read.uncountable or run.read.late or run.read.late_partial or (run.read.late_keys and not spec.arrival) -%}
+        {%- do event_windows._statement(run, 'dropped_rows', event_windows._insert_dropped(spec, tables, run, again=run.resumed)) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# How many rows were late, where no kept relation tells. #}
+{% macro _count_dropped(tables, run) %}
+    {%- set row = event_windows._row(run, 'dropped_rows', "select count_if(reason = 'late') as late, count_if(reason = 'late_partial') as late_partial from "
+        ~ tables.dropped ~ ' where _ew_refresh = ' ~ run.number) -%}
+    {%- do run.read.update({'late': row['late'] | int, 'late_partial': row['late_partial'] | int}) -%}
+{% endmacro %}
+
+
+{# What was done so far, for dbt's line about the model; said at once where more is to come. #}
+{% macro _tell(spec, run, done) %}
+    {%- do done.runs.append(run) -%}
+    {%- do done.update({'progress': event_windows._progress(spec, run, 0)}) -%}
+    {%- if done.more -%}
+        {{ log("event_windows: model '" ~ model.name ~ "': " ~ event_windows._message(run) ~ ', more to come', info=true) }}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# What dbt prints for the model. #}
+{% macro _message(run) %}
+    {%- set read, merged = run.read, run.merged -%}
+    {%- set late = read.late + read.late_partial -%}
+    {{- return(read.rows ~ ' rows' ~ (', ' ~ late ~ ' late' if late) ~ (', ' ~ read.skipped ~ ' skipped' if read.skipped) ~ ': '
+        ~ (merged.inserted ~ ' windows built' if run.full
+            else merged.inserted ~ ' windows inserted, ' ~ merged.updated ~ ' updated, ' ~ merged.deleted ~ ' deleted')) -}}
+{% endmacro %}
+
+
+{# Of all runs of this command: {'message', 'windows'}. #}
+{% macro _outcome(done) %}
+    {%- set messages, windows = [], [] -%}
+    {%- for run in done.runs -%}
+        {%- do messages.append(event_windows._message(run)) -%}
+        {%- do windows.append(run.merged.inserted + run.merged.updated + run.merged.deleted) -%}
+    {%- endfor -%}
+    {{- return({'message': messages | join('; ') or 'nothing new', 'windows': windows | sum}) -}}
+{% endmacro %}

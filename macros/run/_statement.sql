@@ -1,0 +1,23 @@
+{#
+    Sends one statement of a run. It begins with its label, `/* event_windows <model> <step> */`, by which logs and the Python package know it,
+    and it is written to target/run before it is sent, after those before it, so that a failed run leaves what it did and tried.
+    Every labelled statement can be sent again: it replaces, it looks for its own number first, or once more makes no difference.
+#}
+{% macro _statement(run, step, sql) %}
+    {%- set labelled = '/* event_windows ' ~ model.name ~ ' ' ~ step ~ ' */\n' ~ sql | trim -%}
+    {%- do run.statements.append(labelled) -%}
+    {%- do write(run.statements | join(';\n\n') ~ ';\n') -%}
+    {{- return(run_query(labelled)) -}}
+{% endmacro %}
+
+
+{# The only row of a query, as a mapping. #}
+{% macro _row(run, step, sql) %}
+    {{- return(event_windows._statement(run, step, sql).rows[0]) -}}
+{% endmacro %}
+
+
+{# A number that a query returned, none for null. #}
+{% macro _number(value) %}
+    {{- return(value | int if value is not none else none) -}}
+{% endmacro %}

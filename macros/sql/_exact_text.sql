@@ -1,0 +1,33 @@
+{#
+    A value as text that differs where values differ, and does not depend on the session's time zone: what a partition's progress is
+    written down under, and what tells keys apart in Python. Spark's own text of a time is cut to milliseconds in JSON and is in the
+    session's zone; -0.0 and 0.0 are one key to GROUP BY and two texts.
+#}
+{% macro _exact_value(expression, type) %}
+    {%- if type == 'timestamp' -%}
+        {{- return('unix_micros(' ~ expression ~ ')') -}}
+    {%- elif type in ('float', 'double') -%}
+        {{- return('(' ~ expression ~ ' + 0.0D)') -}}
+    {%- endif -%}
+    {{- return(expression) -}}
+{% endmacro %}
+
+
+{% macro _exact_text(column, spec, alias=none) %}
+    {%- set name = event_windows._names([column], alias) -%}
+    {{- return('cast(' ~ event_windows._exact_value(name, event_windows._type_of(column, spec)) ~ ' as string)') -}}
+{% endmacro %}
+
+
+{# A whole key as one exact text. Times inside arrays and structs are written in full. #}
+{% macro _key_text(spec, alias=none) %}
+    {%- set fields, types = [], [] -%}
+    {%- for column in spec.key -%}
+        {%- set type = event_windows._type_of(column, spec) -%}
+        {%- do fields.append("'k" ~ loop.index ~ "', " ~ event_windows._exact_value(event_windows._names([column], alias), type)) -%}
+        {%- do types.append(type or 'timestamp') -%}
+    {%- endfor -%}
+    {%- set key = 'named_struct(' ~ fields | join(', ') ~ ')' -%}
+    {%- if 'timestamp' not in types | join %}{{ return('to_json(' ~ key ~ ')') }}{% endif -%}
+    {{- return('to_json(' ~ key ~ ", map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
+{% endmacro %}

@@ -1,0 +1,35 @@
+{#
+    What a clock belongs to: the columns of its scope. Where rows come in partitions, each with numbers of its own, nothing says in which order
+    rows of two partitions came. So a clock of keys is one for each key and partition; a key whose rows come through
+    one partition, as Kafka has it, has one.
+#}
+{% macro _clock_scope(spec) %}
+    {%- set partition = [spec.partition] if spec.partition and spec.partition not in spec.key else [] -%}
+    {{- return({'key': spec.key + partition, 'partition': [spec.partition], 'global': []}[spec.clock]) -}}
+{% endmacro %}
+
+
+{# The scope that m__stream_time shows: per key, per partition, or all. #}
+{% macro _shown_scope(spec) %}
+    {{- return(spec.key if spec.clock == 'key' else event_windows._clock_scope(spec)) -}}
+{% endmacro %}
+
+
+{#
+    Step clocks: stream time per scope before refresh `number`, from the log of clocks. Stream time only grows, so the largest is the
+    clock; rows of this refresh, which a run that was killed may have written, and of another generation do not count. `near` is a
+    relation: only scopes that it has are looked up.
+#}
+{% macro _clocks_before(spec, log, generation, number, near=none) %}
+    {%- set scope = event_windows._clock_scope(spec) -%}
+    {%- set all = event_windows._names_before(scope, 'logged') %}
+    select {{ all }}max(logged._ew_clock) as _ew_before
+    from {{ log }} as logged
+    {%- if near and scope %}
+    left semi join {{ near }} as near on {{ event_windows._equal(scope, 'logged', 'near', null_safe=true) }}
+    {%- endif %}
+    where logged._ew_clock is not null and logged._ew_refresh >= {{ generation }} and logged._ew_refresh < {{ number }}
+    {%- if scope %}
+    group by {{ event_windows._names(scope, 'logged') }}
+    {%- endif %}
+{% endmacro %}

@@ -1,0 +1,50 @@
+{#
+    Late rows as a run keeps them between its statements, in one relation that lives as long as the refresh: the dropped rows and the MERGE
+    both need them, and a replay must see the stored windows as they are before the MERGE. Columns of the source are kept under
+    numbers, since no name of theirs may stop the run here; those that no file can hold go as text, or not at all.
+
+    A row stands on a line for each window that it counts in, or on one without a window; one of them bears _ew_reason: late (in no window),
+    late_partial (missed a closed one, counted in another), or why no window can count it. Lines without source columns are stored
+    windows that the replay moves (_ew_item below zero).
+#}
+{% macro _late_rows_to_keep(spec, replayed=true) %}
+{%- set columns = [] -%}
+{%- for name, type in spec.columns.items() -%}
+    {%- set column = 'checked_rows.' ~ event_windows._name(name) -%}
+    {%- if type != 'void' %}{% do columns.append(('cast(' ~ column ~ ' as string)' if type == 'interval' else column) ~ ' as c' ~ loop.index) %}{% endif -%}
+{%- endfor -%}
+{%- set of_item = 'partition by checked_rows._ew_key, checked_rows._ew_item' %}
+select
+    {{ columns | join(',\n    ') }},
+    checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
+    {%- if replayed %}
+    coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
+    replayed._ew_key, replayed._ew_window, replayed._ew_window_last,
+    case
+        when checked_rows._ew_item is null then null
+        when row_number() over ({{ of_item }} order by replayed._ew_window) > 1 then null
+        when checked_rows._ew_reason is not null then checked_rows._ew_reason
+        when replayed._ew_window is null then 'late'
+        when bool_or(replayed._ew_missed) over ({{ of_item }}) then 'late_partial'
+    end as _ew_reason
+    {%- else %}
+    checked_rows._ew_item, checked_rows._ew_key, cast(null as bigint) as _ew_window, cast(null as bigint) as _ew_window_last, checked_rows._ew_reason
+    {%- endif %}
+from checked_rows
+{%- if replayed %}
+full outer join replayed
+    on checked_rows._ew_key = replayed._ew_key and checked_rows._ew_item = replayed._ew_item
+{%- endif %}
+{% endmacro %}
+
+
+{# The same read back, with the source's own names: lines of late keys. #}
+{% macro _kept_late_rows(spec, kept) %}
+    select
+        {%- for name, type in spec.columns.items() %}
+        {%- set column = 'c' ~ loop.index %}
+        {{ 'null' if type == 'void' else ('cast(' ~ column ~ ' as interval)' if type == 'interval' else column) }} as {{ event_windows._name(name) }},
+        {%- endfor %}
+        _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
+    from {{ kept }}
+{% endmacro %}

@@ -1,0 +1,110 @@
+{#
+    Step merge inputs: what windows are put together from: slices of new rows and, in a refresh, stored windows. All have the same columns;
+    _ew_new says whether new rows are in it. Where windows absorb others, _ew_stored says which stored window an input is.
+#}
+{% macro _merge_input_columns(spec, alias) %}
+    {%- set columns = event_windows._names(spec.key + ['_ew_first', '_ew_last', '_ew_until'], alias) -%}
+    {%- set names = [columns] -%}
+    {%- for column in event_windows._carried(spec) %}{% do names.append(alias ~ '.' ~ column) %}{% endfor -%}
+    {%- for part in event_windows._parts(spec) %}{% do names.append(alias ~ '.' ~ part.column) %}{% endfor -%}
+    {{- return(names | join(',\n        ')) -}}
+{% endmacro %}
+
+
+{# What a type keeps of a window and carries along from its inputs. #}
+{% macro _carried(spec) %}
+    {{- return(event_windows._trait('keeps', spec) | reject('in', ['_ew_until', '_ew_replayed']) | list) -}}
+{% endmacro %}
+
+
+{# Inputs of the keys in which no row can be late: slices and stored windows as they are. #}
+{% macro _merge_inputs(spec, late=none, stored=false) %}
+    {%- set absorbs = stored and event_windows._trait('absorbs', spec) %}
+    select
+        {{ event_windows._names(spec.key, 'slices') }}, slices._ew_first, slices._ew_last, slices._ew_until,
+        {%- for column in event_windows._carried(spec) %}
+        slices._ew_last as {{ column }},
+        {%- endfor %}
+        {%- for part in event_windows._parts(spec) %}
+        slices.{{ part.column }}{{ ',' if not loop.last }}
+        {%- endfor %}
+        {{- ',\n        true as _ew_new' if stored }}
+        {{- ',\n        null as _ew_stored' if absorbs }}
+    from slices
+    {%- if late %}
+    {{ event_windows._of_late_keys(spec, 'slices', late, others=true) }}
+    {%- endif %}
+    {%- if stored %}
+    union all
+    select
+        {{ event_windows._merge_input_columns(spec, 'stored_windows') }},
+        false as _ew_new
+        {{- ',\n        ' ~ event_windows._stored_window('stored_windows') ~ ' as _ew_stored' if absorbs }}
+    from stored_windows
+    {%- if late and event_windows._trait('replays_stored', spec) %}
+    {{ event_windows._of_late_keys(spec, 'stored_windows', late, others=true) }}
+    {%- endif %}
+    {%- endif %}
+{% endmacro %}
+
+
+{#
+    Inputs of the other keys, from CTE late_rows, each with its window after the replay: the rows that count, and stored windows that
+    a replay moved or copied.
+#}
+{% macro _replayed_inputs(spec, stored=false) %}
+    {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
+    {%- set lasts = event_windows._trait('doubt_lasts', spec) %}
+    select
+        {{ event_windows._names(spec.key) }},
+        min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
+        {%- for column in event_windows._carried(spec) %}
+        max(_ew_time) as {{ column }},
+        {%- endfor %}
+        {%- for part in event_windows._parts(spec) %}
+        {{ part.partial }} as {{ part.column }},
+        {%- endfor %}
+        {%- if stored %}
+        true as _ew_new,
+        {%- endif %}
+        {%- if absorbs %}
+        null as _ew_stored,
+        {%- endif %}
+        _ew_window, _ew_window_last
+        {{- ', true as _ew_replayed' if lasts }}
+    from late_rows
+    where {{ '_ew_item > 0 and ' if stored }}_ew_window is not null
+    group by {{ event_windows._names(spec.key) }}, _ew_window, _ew_window_last
+    {%- if stored and event_windows._trait('replays_stored', spec) %}
+    union all
+    select
+        {{ event_windows._merge_input_columns(spec, 'late_windows') }},
+        true as _ew_new,
+        {%- if absorbs %}
+        {{ event_windows._stored_window('late_windows') }} as _ew_stored,
+        {%- endif %}
+        late_rows._ew_window, late_rows._ew_window_last
+        {{- ', true as _ew_replayed' if lasts }}
+    from late_windows
+    inner join late_rows
+        on {{ event_windows._key_text(spec, 'late_windows') }} = late_rows._ew_key and late_windows._ew_item = late_rows._ew_item
+    {%- endif %}
+{% endmacro %}
+
+
+{# Where a stored window stands in the windows table. #}
+{% macro _stored_window(alias) %}
+    {{- return("named_struct('window_start', " ~ alias ~ ".window_start, 'window_end', " ~ alias ~ ".window_end, '_ew_segment', " ~ alias ~ '._ew_segment)') -}}
+{% endmacro %}
+
+
+{# Stored windows of late keys, numbered apart from rows: the replay, and later the MERGE, know them by key and number. #}
+{% macro _late_windows(spec, late) %}
+    select
+        stored_windows.*,
+        -row_number() over (
+            partition by {{ event_windows._names(spec.key, 'stored_windows') }} order by stored_windows.window_start, stored_windows.window_end
+        ) as _ew_item
+    from stored_windows
+    {{ event_windows._of_late_keys(spec, 'stored_windows', late) }}
+{% endmacro %}

@@ -1,0 +1,83 @@
+{# The ledger of refreshes, one per schema: one row per model and refresh. #}
+{% macro _ledger_columns() %}
+    {{- return({
+        'run_id': 'string', 'model': 'string', 'started_at': 'timestamp', 'finished_at': 'timestamp', 'status': 'string',
+        'rows_read': 'bigint', 'rows_late': 'bigint', 'rows_late_partial': 'bigint', 'rows_null': 'bigint',
+        'windows_inserted': 'bigint', 'windows_updated': 'bigint', 'windows_deleted': 'bigint',
+        'windows_closed': 'bigint', 'windows_expired': 'bigint',
+        'keys_tracked': 'bigint', 'stream_time': 'timestamp', 'arrival_from': 'bigint', 'arrival_to': 'bigint', 'rows_skipped': 'bigint',
+        '_ew_refresh': 'bigint'
+    }) -}}
+{% endmacro %}
+
+
+{#
+    The row of a refresh, as an INSERT: from what it read, merged and dropped. With emit='final' windows closed are those that were published;
+    windows expired are those that leave the table next. With emit='updates' nobody counts them here, window_counts() tells when asked.
+    `again` where a run that was killed may have written it.
+#}
+{% macro _insert_into_ledger(spec, tables, run, again) %}
+    {%- set read, merged = run.read, run.merged -%}
+    {%- set final = spec.emit == 'final' -%}
+    {%- set closed = '(select count(*) from ' ~ tables.model ~ ' where _ew_refresh = ' ~ run.number ~ ')' -%}
+    {%- set values = {
+        'run_id': event_windows._literal(run.run_id),
+        'model': event_windows._literal(tables.model.identifier),
+        'started_at': "timestamp '" ~ run.started_at ~ "'",
+        'finished_at': 'current_timestamp()',
+        'status': "'success'",
+        'rows_read': read.rows,
+        'rows_null': read.uncountable,
+        'rows_late': read.late,
+        'rows_late_partial': read.late_partial,
+        'windows_inserted': closed if final else merged.inserted,
+        'windows_updated': 0 if final else merged.updated,
+        'windows_deleted': 0 if final else merged.deleted,
+        'windows_closed': closed if final else (0 if spec.window.grace is none else none),
+        'windows_expired': event_windows._count_expiring(spec, tables, run) if spec.leaves_after is not none else (0 if spec.retention is none else none),
+        'keys_tracked': read.scopes,
+        'stream_time': event_windows._time_from_micros(read.clock, spec) if read.clock is not none else none,
+        'arrival_from': read.arrival_from,
+        'arrival_to': read.arrival_to,
+        'rows_skipped': read.skipped,
+        '_ew_refresh': run.number
+    } -%}
+    {%- set selected = [] -%}
+    {%- for name, type in event_windows._ledger_columns().items() -%}
+        {%- do selected.append('cast(' ~ (values[name] if values[name] is not none else 'null') ~ ' as ' ~ type ~ ') as ' ~ name) -%}
+    {%- endfor %}
+insert into {{ tables.runs }} ({{ event_windows._ledger_columns().keys() | join(', ') }})
+with {{ event_windows._mine(tables) }}
+select
+    {{ selected | join(',\n    ') }}
+{%- if again %}
+from (select 1) as once
+where not exists (
+    select 1 from {{ tables.runs }} where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh = {{ run.number }}
+)
+{%- endif %}
+{% endmacro %}
+
+
+{# How many windows leave the table at the clocks of this refresh: they are deleted after the ledger has its row. #}
+{% macro _count_expiring(spec, tables, run) %}
+    {{- return('(select count(*) from ' ~ tables.windows ~ ' as stored ' ~ (event_windows._join_shown_clocks(spec, tables) | trim)
+        ~ ' where ' ~ event_windows._has_left(spec, 'stored', event_windows._time_micros('clock.stream_time', spec), spec.leaves_after) ~ ')') -}}
+{% endmacro %}
+
+
+{# Stored windows with the clock of each, as m__stream_time shows it. #}
+{% macro _join_shown_clocks(spec, tables, kind='inner') %}
+    {{ kind }} join {{ tables.stream_time }} as clock
+        on {{ event_windows._equal(event_windows._shown_scope(spec), 'stored', 'clock', null_safe=spec.null_keys) }}
+{% endmacro %}
+
+
+{# Makes the ledger where there is none. Runs that do so at the same time may meet: the statement is sent again then. #}
+{% macro _create_ledger(spec, tables) %}
+    {%- if load_cached_relation(tables.runs) is none -%}
+        {%- set label = '/* event_windows ' ~ model.name ~ ' ledger */\n' -%}
+        {%- do run_query(label ~ (event_windows._of_format(spec.file_format, 'create_if_absent', tables.runs, event_windows._ledger_columns(), none) | trim)) -%}
+        {%- do adapter.cache_added(tables.runs.incorporate(type='table')) -%}
+    {%- endif -%}
+{% endmacro %}

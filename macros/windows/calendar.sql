@@ -1,0 +1,104 @@
+{#
+    Calendar windows: [start, end) of `every` days, weeks, months, quarters or years of the civil calendar of a time zone, counted from
+    1970 (weeks: from the week of 1970-01-01), as Beam's CalendarWindows. A day has 23 or 25 hours where the clocks change. A
+    TIMESTAMP_NTZ is the wall clock as it is, in no zone.
+#}
+{% macro calendar(unit=none, grace=none, every=1, time_zone='UTC', week_start='monday') %}
+    {{ return(adapter.dispatch('calendar', 'event_windows')(
+        unit=unit, grace=grace, every=every, time_zone=time_zone, week_start=week_start, unknown=[kwargs, varargs]
+    )) }}
+{% endmacro %}
+
+
+{% macro default__calendar(unit, grace, every, time_zone, week_start, unknown) %}
+    {%- set problems = event_windows._unknown_options('unit, grace, every, time_zone, week_start', unknown) -%}
+    {%- set units = {'day': 1, 'week': 7, 'month': 31, 'quarter': 92, 'year': 366} -%}
+    {%- set days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] -%}
+    {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
+    {%- if unit not in units -%}
+        {%- do problems.append("unit is '" ~ unit ~ "': allowed are " ~ units | join(', ')) -%}
+    {%- endif -%}
+    {%- if every is not integer or every is boolean or not 0 < every <= 10000 -%}
+        {%- do problems.append("every is '" ~ every ~ "': give a whole number of units, 1 to 10000") -%}
+    {%- endif -%}
+    {%- if week_start not in days -%}
+        {%- do problems.append("week_start is '" ~ week_start ~ "': allowed are " ~ days | join(', ')) -%}
+    {%- endif -%}
+    {%- if time_zone is not string or time_zone not in modules.pytz.all_timezones -%}
+        {%- do problems.append("time_zone is '" ~ time_zone ~ "': give the name of a time zone, such as 'UTC' or 'Europe/Berlin'") -%}
+    {%- endif -%}
+    {%- set options = {'unit': unit, 'every': every, 'time_zone': time_zone, 'grace': graces.grace, 'origin': none} -%}
+    {%- if not problems -%}
+        {#- a day more than the longest: zones have moved by that much -#}
+        {%- do options.update({
+            'size': (units[unit] * every + 1) * 86400000000,
+            'week_offset': (3 - days.index(week_start)) % 7 if unit == 'week' else 0
+        }) -%}
+    {%- endif -%}
+    {{ return(event_windows._window('calendar', 'aligned', options, problems)) }}
+{% endmacro %}
+
+
+{# A window can be shorter than its size says, which is only how long it is at most. #}
+{% macro _calendar_traits(spec) %}
+    {{- return(dict(event_windows._aligned_traits(spec), **{'lengths': [0, spec.window.size]})) -}}
+{% endmacro %}
+
+
+{# Each window is one pane. #}
+{% macro _calendar_slice(spec) %}
+    {{- return(event_windows._calendar_windows_of(spec, '_ew_time') ~ '[0].starts') -}}
+{% endmacro %}
+
+
+{#
+    The one window that holds an instant. The civil date of the instant names a period; where clocks went back over midnight an instant can
+    lie after the start of the next date while its own date is still the one before, so that the next period is looked at too.
+#}
+{% macro _calendar_windows_of(spec, time) %}
+    {%- set day = 'date_from_unix_date(cast((' ~ event_windows._time_bucket('local', 86400000000) ~ ') div 86400000000 as int))' -%}
+    {%- set starts = 'transform(array(0, 1, 2), step -> ' ~ event_windows._calendar_start(spec, event_windows._calendar_period(spec, 'day'), 'step') ~ ')' -%}
+    {%- set periods = "transform(transform(array(" ~ event_windows._calendar_local(spec, time) ~ '), local -> ' ~ day ~ '), day -> ' ~ starts ~ ')[0]' -%}
+    {%- set pick = 'if(' ~ time ~ ' < at[1], 0, 1)' -%}
+    {{- return('transform(array(' ~ periods ~ "), at -> named_struct('starts', at[" ~ pick ~ "], 'ends', at[" ~ pick ~ ' + 1]))') -}}
+{% endmacro %}
+
+
+{# The wall clock at an instant, as microseconds since 1970-01-01 00:00 of that clock. #}
+{% macro _calendar_local(spec, time) %}
+    {%- if event_windows._calendar_is_local(spec) %}{{- return(time) -}}{% endif -%}
+    {{- return("unix_micros(from_utc_timestamp(timestamp_micros(" ~ time ~ '), ' ~ event_windows._literal(spec.window.time_zone) ~ '))') -}}
+{% endmacro %}
+
+
+{% macro _calendar_is_local(spec) %}
+    {{- return(spec.window.time_zone == 'UTC' or event_windows._time_type(spec) == 'timestamp_ntz') -}}
+{% endmacro %}
+
+
+{# The number of the period that a date is in, a multiple of `every`: of days, of weeks in days, or of months. #}
+{% macro _calendar_period(spec, day) %}
+    {%- set window = spec.window -%}
+    {%- if window.unit in ('day', 'week') -%}
+        {%- set width = window.every * (7 if window.unit == 'week' else 1) -%}
+        {%- set number = '(unix_date(' ~ day ~ ') + ' ~ window.week_offset ~ ')' -%}
+    {%- else -%}
+        {%- set width = window.every * {'month': 1, 'quarter': 3, 'year': 12}[window.unit] -%}
+        {%- set number = '((year(' ~ day ~ ') - 1970) * 12 + month(' ~ day ~ ') - 1)' -%}
+    {%- endif -%}
+    {{- return({'number': '(' ~ event_windows._time_bucket(number, width) ~ ')', 'width': width}) -}}
+{% endmacro %}
+
+
+{# The instant at which the period so many steps on begins: its first midnight, or the first instant after it where there is none. #}
+{% macro _calendar_start(spec, period, step) %}
+    {%- set number = '(' ~ period.number ~ ' + ' ~ step ~ ' * ' ~ period.width ~ ')' -%}
+    {%- if spec.window.unit in ('day', 'week') -%}
+        {%- set date = '(' ~ number ~ ' - ' ~ spec.window.week_offset ~ ')' -%}
+    {%- else -%}
+        {%- set date = "unix_date(add_months(date '1970-01-01', " ~ number ~ '))' -%}
+    {%- endif -%}
+    {%- set local = date ~ ' * 86400000000L' -%}
+    {%- if event_windows._calendar_is_local(spec) %}{{- return(local) -}}{% endif -%}
+    {{- return('unix_micros(to_utc_timestamp(timestamp_micros(' ~ local ~ '), ' ~ event_windows._literal(spec.window.time_zone) ~ '))') -}}
+{% endmacro %}
