@@ -95,3 +95,13 @@
         ~ 'dayofyear hour hours minute minutes second seconds millisecond milliseconds microsecond microseconds'
     ).split(' ')) -}}
 {% endmacro %}
+
+
+{# The first column in an expression, or none. #}
+{% macro _first_column(text) %}
+    {%- set tokens = event_windows._tokens(text) -%}
+    {%- for token in tokens -%}
+        {%- if event_windows._is_column(tokens, loop.index0, event_windows._words_outside()) %}{{- return(token) -}}{% endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}

@@ -39,8 +39,8 @@
     {%- set allowed = {'emit': ['updates', 'final'], 'expire': ['keep', 'delete'], 'file_format': event_windows._formats(), 'skipped_rows': ['tell', 'fail']} -%}
     {%- set settings = {} -%}
     {%- for name, values in allowed.items() -%}
-        {%- set default = event_windows._var('file_format') if name == 'file_format' else values[0] -%}
-        {%- set value = event_windows._setting(name) or default -%}
+        {%- set by_var = event_windows._var('file_format') if name == 'file_format' else none -%}
+        {%- set value = event_windows._setting(name) or (values[0] if by_var is none else by_var) -%}
         {%- if value not in values -%}
             {%- do problems.append(name ~ " is '" ~ value ~ "': allowed are " ~ (values | join(', '))
                 ~ (' (formats with MERGE), in the config or in the var event_windows__file_format' if name == 'file_format' else '')) -%}

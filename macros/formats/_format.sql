@@ -29,6 +29,8 @@
                                                  FROM and WHERE, alias arrived: the rows that came into a source table after one version (none: all)
                                                  and not after another
     counts_for_nothing                           whether count(*) and max of a column are read from metadata
+
+    Their names; the first is that of models that do not say.
 #}
 {% macro _formats() %}
     {{- return(['delta', 'iceberg']) -}}

@@ -118,3 +118,13 @@
     {%- set length = event_windows._trait('length', spec) -%}
     {{- return(none if spec.window.grace is none else spec.window.grace + (length or 0)) -}}
 {% endmacro %}
+
+
+{#
+    Whether any row could be late at all, and how far behind its clock a row must be for that: microseconds, 'always'
+    where nothing can be said, or none where no row ever is (grace unbounded).
+#}
+{% macro _late_margin(spec) %}
+    {%- if spec.window.grace is none and spec.retention is none %}{{- return(none) -}}{% endif -%}
+    {{- return(event_windows._of_window('late_margin', spec)) -}}
+{% endmacro %}
