@@ -14,9 +14,7 @@ from tests.reference.records import Row
 COLUMNS = ("k", "item", "first", "last", "reach", "clock", "grace", "retention")
 
 
-def call(
-    items: Sequence[tuple[object, ...]], most: int | None = None
-) -> list[dict[str, object]]:
+def call(items: Sequence[tuple[object, ...]], most: int | None = None) -> list[dict[str, object]]:
     """One call of the SQL function on rows of its arguments, with at most so many a key."""
     types = [pa.string()] + [pa.int64()] * 7
     columns = [pa.array([item[i] for item in items], type=type_) for i, type_ in enumerate(types)]
