@@ -41,6 +41,10 @@ KEPT = [
     "select date(viewed_at) day, device, count(*) n from views "
     f"group by day, device, {SESSION} having n > 1 and session_window.start is not null",
     f"select amount + 1 + 1 as b, (amount + 1) * 2 c from views group by amount + 1, {SESSION}",
+    "select amount + 1 > 3 and not amount + 1 in (5, 6) as b, (amount + 1) * 2 between amount + 1 "
+    f"and 9 or amount + 1 is null as c from views group by amount + 1, {SESSION}",
+    "select amount > 1 and amount < 9 or false as b from views "
+    f"group by amount > 1, amount < 9, {SESSION}",
     "select -amount as b, case when amount > 1 then 'x' end c from views "
     f"group by amount, {SESSION}",
     f"select place.city, place.zip, count(*) n from views group by place, {SESSION}",

@@ -34,7 +34,30 @@ from dbt_event_windows.plain_sql.text import Span, nodes
 from dbt_event_windows.plain_sql.time_windows import is_time_window
 
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+_ONE = (
+    exp.Anonymous,
+    exp.Bracket,
+    exp.Case,
+    exp.Cast,
+    exp.Dot,
+    exp.Extract,
+    exp.Paren,
+    exp.Trim,
+)
+_BRACKETS = (exp.Anonymous, exp.Case, exp.If, exp.Paren)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
+_COMPARISONS = (
+    exp.Between,
+    exp.EQ,
+    exp.GT,
+    exp.GTE,
+    exp.In,
+    exp.Is,
+    exp.LT,
+    exp.LTE,
+    exp.NEQ,
+)
+_LOGIC = (exp.And, exp.Not, exp.Or)
 
 
 @dataclass(frozen=True)
@@ -241,11 +264,11 @@ def _in_brackets(sql: str) -> str:
 def _stands_alone(node: exp.Expression, parent: exp.Expression | None) -> bool:
     """Whether an expression is one for Spark too, whose operators bind in another order.
 
-    sqlglot and Spark agree on calls, on brackets, on what stands between the words of CASE, and on
-    arithmetic.
+    sqlglot and Spark agree on what is one by its brackets or words, on arithmetic among itself, and
+    that arithmetic binds before comparisons, these before NOT, AND and OR.
     """
-    if isinstance(node, exp.Anonymous | exp.Paren | exp.Case | exp.Cast | exp.Extract | exp.Trim):
+    if isinstance(node, _ONE) or isinstance(parent, _BRACKETS):
         return True
-    if isinstance(parent, exp.Anonymous | exp.Paren | exp.Case | exp.If):
-        return True
-    return isinstance(node, _ARITHMETIC) and isinstance(parent, _ARITHMETIC)
+    if isinstance(node, _ARITHMETIC):
+        return isinstance(parent, _ARITHMETIC + _COMPARISONS + _LOGIC)
+    return isinstance(node, _COMPARISONS) and isinstance(parent, _LOGIC)
