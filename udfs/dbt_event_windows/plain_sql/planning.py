@@ -78,7 +78,7 @@ class _Planner:
         statement = take_apart(reading, select)
         grouping = GroupingReader(reading, statement, scope).read()
         columns = Columns(scope, _taken_by_aggregates(statement))
-        self._order_columns(columns)
+        ordered = self._order_columns(columns)
         window = grouping.window
         if window is None:
             return {}
@@ -99,6 +99,8 @@ class _Planner:
             ),
             "key": keys.names or [ALL_ROWS],
             "event_time": event_time,
+            "arrival_order": next(iter(ordered["arrival_order"]), None),
+            "partition": ordered["partition"],
             "window": {"type": window.type, **arguments},
             "aggregates": aggregates.all(),
             "columns": [{"name": one.name, "sql": one.sql} for one in selected],
@@ -111,8 +113,9 @@ class _Planner:
 
     # columns of the relation
 
-    def _order_columns(self, columns: Columns) -> None:
-        """The columns that the config names, under their own names."""
+    def _order_columns(self, columns: Columns) -> dict[str, list[str]]:
+        """The columns that the config names, under their own names; by the setting."""
+        names: dict[str, list[str]] = {"arrival_order": [], "partition": []}
         settings = self.reading.settings
         given = [("partition", name) for name in settings.partition]
         if settings.arrival_order is not None:
@@ -132,12 +135,17 @@ class _Planner:
                     "add the column to the CTEs and subqueries that it reads",
                 )
                 self.reading.refuse_config(role, name, words)
-            elif columns.own_name(".".join(quoted(part) for part in parts), parts) is None:
-                words = (
-                    f"'{rest[-1]}' is also the name of another column that is needed",
-                    "rename it where it is read, in a CTE or subquery",
-                )
-                self.reading.refuse_config(role, name, words)
+                continue
+            own_name = columns.own_name(".".join(quoted(part) for part in parts), parts)
+            if own_name is not None:
+                names[role].append(own_name)
+                continue
+            words = (
+                f"'{rest[-1]}' is also the name of another column that is needed",
+                "rename it where it is read, in a CTE or subquery",
+            )
+            self.reading.refuse_config(role, name, words)
+        return names
 
     def _event_time(self, window: TimeWindow, columns: Columns) -> str:
         sql = self._sql(window.time)
