@@ -14,11 +14,11 @@ from tests.reference.records import Row
 COLUMNS = ("k", "item", "first", "last", "reach", "clock", "grace", "retention")
 
 
-def call(items: Sequence[tuple[object, ...]]) -> list[dict[str, object]]:
-    """One call of the SQL function on rows of its arguments."""
+def call(items: Sequence[tuple[object, ...]], most: int | None = None) -> list[dict[str, object]]:
+    """One call of the SQL function on rows of its arguments, with at most so many a key."""
     types = [pa.string()] + [pa.int64()] * 7
     columns = [pa.array([item[i] for item in items], type=type_) for i, type_ in enumerate(types)]
-    return event_windows_replay_sessions(*columns)
+    return event_windows_replay_sessions(*columns, pa.array([most] * len(items), pa.int64()))
 
 
 @dataclass(frozen=True)

@@ -54,9 +54,9 @@ def call_set(items: Sequence[tuple]) -> list[dict[str, object]]:
     return call(event_windows_sliding_windows, {"k": pa.string(), **longs}, items)
 
 
-def call_replay(items: Sequence[tuple]) -> list[dict[str, object]]:
+def call_replay(items: Sequence[tuple], most: int | None = None) -> list[dict[str, object]]:
     types = {"k": pa.string(), "item": pa.int64(), "window": pa.int64(), "missed": pa.bool_()}
-    return call(event_windows_replay_sliding, types, items)
+    return call(event_windows_replay_sliding, types, [(*item, most) for item in items])
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-HEAVY = "('pyspark', 'pyarrow', 'numpy', 'pandas', 'dbt')"
+HEAVY = "('pyspark', 'pyarrow', 'numpy', 'pandas', 'dbt', 'sqlglot')"
 
 
 def run(code: str) -> str:

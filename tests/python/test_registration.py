@@ -69,7 +69,7 @@ def replay_in_sql(spark, items: list[tuple]) -> set[tuple]:
     dbt_event_windows.register(spark)
     spark.createDataFrame(items, SCHEMA).createOrReplaceTempView("items")
     rows = spark.sql(
-        f"select inline(event_windows_replay_sessions({', '.join(COLUMNS)})) "
+        f"select inline(event_windows_replay_sessions({', '.join(COLUMNS)}, cast(null as bigint))) "
         "from items group by pmod(hash(k), 3)"
     )
     assert rows.columns == ["k", "item", "window_first", "window_last"]

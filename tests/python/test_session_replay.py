@@ -192,3 +192,12 @@ def test_nothing_gives_nothing() -> None:
 def test_bad_input_is_named(items, fault: str) -> None:
     with pytest.raises(FunctionInputError, match=fault):
         call(items)
+
+
+def test_a_key_with_more_items_than_allowed_is_named() -> None:
+    items = [("a", i, i, i, i + 5, i, None, None) for i in (1, 2, 3)] + [
+        ("b", 1, 1, 1, 6, 1, None, None)
+    ]
+    assert len(call(items, most=3)) == 4
+    with pytest.raises(FunctionInputError, match=r"allowed are 2: a\."):
+        call(items, most=2)

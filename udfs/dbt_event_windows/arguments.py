@@ -81,9 +81,9 @@ def refuse_long_keys(function: str, key: Int64s, names: Objects, most: int | Non
     longest = int(lengths.argmax())
     if lengths[longest] > most:
         raise FunctionInputError(
-            f"{function}: one key has {lengths[longest]:,} rows and stored windows to replay at once, "
-            f"allowed are {most:,}: {names[longest]}. Refresh more often, cut refreshes with the var "
-            "event_windows__max_rows_per_refresh, or raise event_windows__max_rows_per_key"
+            f"{function}: one key has {lengths[longest]:,} rows and stored windows to replay at "
+            f"once, allowed are {most:,}: {names[longest]}. Refresh more often, cut refreshes with "
+            "the var event_windows__max_rows_per_refresh, or raise event_windows__max_rows_per_key"
         )
 
 

@@ -1,4 +1,7 @@
-"""Registers the functions on a plain `dbt run`, through dbt-core's plugin interface.
+"""What a plain `dbt run` gets from the package, through dbt-core's plugin interface.
+
+Connections of dbt-spark's session method register the functions; statements of the package are sent
+again where they met another writer, over every method.
 
 dbt-core calls that interface experimental, so all that depends on it is in this file;
 `dbt_event_windows.register(spark)` is the way round. Connections to a server (thrift, http, odbc)
@@ -8,16 +11,18 @@ run no Python here: there the functions must be registered in the server's own s
 from __future__ import annotations
 
 import sys
+from functools import wraps
 from pathlib import Path
 from typing import Any
 
 from dbt.plugins.manager import dbtPlugin
 
+from dbt_event_windows import statements
 from dbt_event_windows.registration import register_functions
 
 
 class EventWindowsPlugin(dbtPlugin):
-    """Makes dbt-spark's session connections register the functions when they open."""
+    """Makes dbt-spark's connections do what the package needs of them."""
 
     def initialize(self) -> None:
         """Hook into dbt-spark, if that is the adapter of this run.
@@ -27,6 +32,35 @@ class EventWindowsPlugin(dbtPlugin):
         """
         if "dbt.adapters.spark" in sys.modules:
             _register_when_connecting()
+            _watch_statements()
+
+
+def _watch_statements() -> None:
+    """Send statements with the package's label by way of `statements.run`."""
+    from dbt.adapters.events.logging import AdapterLogger
+    from dbt.adapters.spark.connections import SparkConnectionManager
+    from dbt_common.exceptions import DbtRuntimeError
+
+    plain = SparkConnectionManager.execute
+    if getattr(plain, "watches_event_windows", False):
+        return
+    logger = AdapterLogger("Spark")
+
+    @wraps(plain)
+    def execute(self: SparkConnectionManager, sql: str, *options: Any, **named: Any) -> Any:
+        label = statements.label_of(sql)
+        if label is None:
+            return plain(self, sql, *options, **named)
+        return statements.run(
+            label,
+            send=lambda: plain(self, sql, *options, **named),
+            tell=logger.info,
+            fail=DbtRuntimeError,
+        )
+
+    execute.watches_event_windows = True  # type: ignore[attr-defined]
+    # Every adapter call that runs SQL comes through here, with what it fetches.
+    SparkConnectionManager.execute = execute  # type: ignore[assignment, method-assign]
 
 
 def _register_when_connecting() -> None:

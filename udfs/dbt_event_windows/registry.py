@@ -6,7 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from dbt_event_windows import session_replay, sliding_replay, sliding_values, sliding_windows
+from dbt_event_windows import (
+    plan_function,
+    session_replay,
+    sliding_replay,
+    sliding_values,
+    sliding_windows,
+)
 
 
 @dataclass(frozen=True)
@@ -22,4 +28,5 @@ FUNCTIONS: tuple[SqlFunction, ...] = (
     SqlFunction(sliding_windows.NAME, sliding_windows.make_udf),
     SqlFunction(sliding_values.NAME, sliding_values.make_udf),
     SqlFunction(sliding_replay.NAME, sliding_replay.make_udf),
+    SqlFunction(plan_function.NAME, plan_function.make_udf),
 )

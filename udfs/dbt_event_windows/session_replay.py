@@ -180,8 +180,9 @@ def event_windows_replay_sessions(
 ) -> list[dict[str, Any]]:
     """`replay` for Spark: one call takes the items of many keys, told apart by the string `k`.
 
-    `grace`, `retention` and `most` are constant over a call; null means unbounded. A key has at most
-    `most` items. `clock` may be null for stored sessions only. A late row comes back with null in `window_first` and `window_last`.
+    `grace`, `retention` and `most` are constant over a call; null means unbounded. A key has at
+    most `most` items. `clock` may be null for stored sessions only. A late row comes back with null
+    in `window_first` and `window_last`.
 
     Raises:
         FunctionInputError: a null where none is allowed, a key with too many items, or what

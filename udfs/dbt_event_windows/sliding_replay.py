@@ -178,8 +178,8 @@ def event_windows_replay_sliding(
     """`replay_sliding` for Spark: one call takes the items of many keys, told apart by `k`.
 
     All but the first five arguments are constant over a call. Null means unbounded in `grace`,
-    `retention` and `most`, the number of items that a key may have, and no first window in `origin`. `newest` may be null for new rows and `clock` for
-    stored windows.
+    `retention` and `most`, the number of items that a key may have, and no first window in
+    `origin`. `newest` may be null for new rows and `clock` for stored windows.
 
     Returns batches of columns: k, item, window, missed; a row for each changed or new window and
     item in it, and one with a null `window` for each new row that is in none. `missed` says of a

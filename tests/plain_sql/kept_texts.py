@@ -1,0 +1,99 @@
+"""Texts that Spark takes and that are kept: the windowed result must be that of the very text."""
+
+from __future__ import annotations
+
+SESSION = "session_window(viewed_at, '30 minutes')"
+
+KEPT = [
+    # sessions
+    "select user_id, session_window.start as session_start, session_window.end as session_end, "
+    "count(*) as page_views, sum(amount) / count(*) as per_view from views -- the views\n"
+    f"where not is_bot group by user_id, {SESSION} having count(*) > 1",
+    "select user_id, session_window(viewed_at, '1 day'), count(*) from views group by all",
+    "select user_id, session_window(seen_at, '1 day 2 hours') w, count(*) from views group by all",
+    "select session_window.end - session_window.start as d from views "
+    "group by session_window(viewed_at, '24 hours')",
+    "select user_id, session_window(seen_at, minutes || ' minutes') w, w.end - w.start as d, "
+    "sum(price) from views group by 1, 2",
+    "select session_window.end as e, sum(price) from views group by device, session_window("
+    "viewed_at, case when device = 'web' then '10 minutes' when device = 'app' then '1 day' else "
+    "'-1 second' end)",
+    "select session_window.start, count(*) from views "
+    "group by session_window(viewed_at + interval 1 hour, make_interval(0, 0, 0, 0, 0, minutes))",
+    f"select session_window, {SESSION} as again, {SESSION}.start from views group by {SESSION}",
+    # windows
+    "select window, window.start s, sum(score), count(distinct url) u from views "
+    "group by window(viewed_at, '1 hour', '20 minutes', '-7 minutes')",
+    "select window(viewed_at, '1 hour') as window, count(*) from views group by window",
+    "select window(viewed_at, '60 minutes').end from views group by window(viewed_at, '1 hour')",
+    "select user_id, window.start from views group by user_id, window(viewed_at, '1 hour').start",
+    "select user_id, window(viewed_at, '1 hour').start w from views group by 1, w",
+    "select window.start as s from views group by window(viewed_at, '1 week')",
+    "select window.start as s from views group by window(seen_at, '90 minutes', '40 minutes')",
+    "select window.end - interval 1 microsecond as t from views group by window(seen_at, '1 hour')",
+    "select window(viewed_at, '1 hour').start as s, window(viewed_at, '1 hour').end as e, "
+    "count(*) from views group by all",
+    # keys
+    f"select upper(url) as url, count(*) from views group by url, {SESSION}",
+    f"select count(*) as url from views group by user_id, url, {SESSION}",
+    "select lower(url) || 'x' as p, length(lower(url)) n from views "
+    f"group by lower(url), {SESSION}",
+    "select date(viewed_at) day, device, count(*) n from views "
+    f"group by day, device, {SESSION} having n > 1 and session_window.start is not null",
+    f"select amount + 1 + 1 as b, (amount + 1) * 2 c from views group by amount + 1, {SESSION}",
+    "select amount + 1 > 3 and not amount + 1 in (5, 6) as b, (amount + 1) * 2 between amount + 1 "
+    f"and 9 or amount + 1 is null as c from views group by amount + 1, {SESSION}",
+    "select amount > 1 and amount < 9 or false as b from views "
+    f"group by amount > 1, amount < 9, {SESSION}",
+    "select -amount as b, case when amount > 1 then 'x' end c from views "
+    f"group by amount, {SESSION}",
+    f"select place.city, place.zip, count(*) n from views group by place, {SESSION}",
+    f"select place.city, max(place.zip) z from views group by place.city, {SESSION}",
+    "select place.city as x, count(*) as city from views "
+    f"group by place.city, {SESSION} having city > 1",
+    f"select 'x' as k, 1 as one, null as n, count(*) c, {SESSION} from views group by all",
+    f"select user_id, count(*) from views group by user_id, user_id, (user_id), {SESSION}",
+    f"select viewed_at, count(*) from views group by viewed_at, {SESSION}",
+    # names
+    "select `user id`, count(*) as `how many`, max(`user id`) as `a.b`, min(amount) as `x``y`, "
+    f"sum(seq) as `größe`, count(url) as `count` from views group by `user id`, {SESSION}",
+    "select `place`.`city`, `count`, `select` from (select *, 1 as `count`, 2 as `select` from "
+    f"views) x group by place.city, `count`, `select`, {SESSION}",
+    f"select v.USER_ID, max(V.Amount) from views v group by User_Id, {SESSION}",
+    f"select sum(amount) as total, total / count(*) as r, (total + 1) * 2 as q from views "
+    f"group by user_id, {SESSION} having r > 3",
+    "select user_id, max(amount) as amount from views "
+    f"group by user_id, {SESSION} having amount > 2 and sum(amount) > 5",
+    "select user_id as k, -amount as amount from views "
+    f"group by user_id, amount, {SESSION} having amount > 2",
+    f"select count(*) from views group by {SESSION} having `count(1)` > 1",
+    # aggregates
+    "select max(struct(viewed_at, url)).url as u, max(struct(v.Viewed_At, v.URL)) s from views v "
+    f"group by user_id, {SESSION}",
+    "select struct(count(*) as n, session_window as w) s, struct(User_Id) t, "
+    f"named_struct('w', session_window) u from views v group by user_id, {SESSION}",
+    "select transform(sort_array(collect_list(amount)), x -> x + count(*)) as l, "
+    f"filter(array(1, 2), USER_ID -> user_id > 1) as k from views group by user_id, {SESSION}",
+    "select percentile_cont(0.5) within group (order by amount desc) c, count(*) filter (where "
+    f"device = 'web' or amount > 2) d from views group by user_id, {SESSION}",
+    "select timestampadd(minute, 5, session_window.start) as t, max(timestampadd(hour, 1, "
+    f"viewed_at)) m from views group by user_id, {SESSION}",
+    f"select session_window.start from views group by user_id, {SESSION}",
+    # what is below
+    "with a as (select *, upper(url) as u from views where device is not null), b as (select "
+    "user_id, u, viewed_at as t, seq from a) select u, count(*) c, min(t) as first from b "
+    "group by u, session_window(t, '1 hour')",
+    f"select x, count(*) n from views lateral view explode(items) e as x group by x, {SESSION}",
+    "select user_id, x from (select user_id, explode(items) as x, viewed_at, seq from views) "
+    f"group by user_id, x, {SESSION}",
+    f"select user_id, name, count(*) n from views left join people using (user_id) "
+    f"group by user_id, name, {SESSION}",
+    f"select v.user_id, count(*) n from views v left join people p using (user_id) "
+    f"group by user_id, {SESSION}",
+    "select /*+ broadcast(p) */ p.name, min(p.level) c from views v join people p "
+    f"on p.user_id = v.user_id group by p.name, {SESSION}",
+    f"select user_id, count(*) n from views left semi join people using (user_id) "
+    f"group by user_id, {SESSION}",
+    "select count(*) c from (select * from views where false limit 0) x "
+    f"group by user_id, {SESSION}",
+]

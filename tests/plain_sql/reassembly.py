@@ -1,0 +1,104 @@
+"""A plan put together again as one query, as the macros and the view over the windows do it."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from pyspark.sql import Row, SparkSession
+
+from dbt_event_windows.plain_sql import plan
+from dbt_event_windows.plain_sql.naming import quoted
+
+Plan = dict[str, Any]
+
+
+def planned(text: str, **settings: Any) -> Plan:
+    return dict(json.loads(plan(text, settings)))
+
+
+def windows_table(plan: Plan) -> str:
+    """What the windows table holds: Spark's own windows, in the bounds of the package."""
+    window, time = plan["window"], quoted(plan["event_time"])
+    keys = [quoted(name) for name in plan["key"]]
+    aggregates = [f"{sql} as {quoted(name)}" for name, sql in plan["aggregates"].items()]
+    if window["type"] == "session":
+        gap = window["gap_by"] if "gap_by" in window else f"'{window['gap']}'"
+        call = f"session_window({time}, {gap})"
+        bounds = ["session_window.start as window_start", f"max({time}) as window_end"]
+        if "gap_by" in window:
+            bounds.append(f"max({time} + {gap}) as _ew_until")
+    else:
+        slide = window.get("advance_by", window["size"])
+        start = window.get("offset", "0 seconds")
+        call = f"window({time}, '{window['size']}', '{slide}', '{start}')"
+        bounds = ["window.start as window_start", "window.end as window_end"]
+    return (
+        f"select {', '.join([*keys, *bounds, *aggregates])}\nfrom {plan['relation']}\n"
+        f"group by {', '.join([*keys, call])}"
+    )
+
+
+def reassembled(plan: Plan) -> str:
+    columns = ", ".join(f"{one['sql']} as {quoted(one['name'])}" for one in plan["columns"])
+    where = f"\nwhere {plan['having']}" if plan["having"] is not None else ""
+    return f"select {columns}\nfrom (\n{windows_table(plan)}\n){where}"
+
+
+@dataclass(frozen=True)
+class Result:
+    columns: list[tuple[str, str]]
+    rows: list[str]
+
+
+def run(spark: SparkSession, sql: str) -> Result:
+    """Columns with their types, and all rows in one order."""
+    frame = spark.sql(sql)
+    columns = [(one.name, one.dataType.simpleString()) for one in frame.schema.fields]
+    return Result(columns, sorted(repr(_comparable(row)) for row in frame.collect()))
+
+
+def _comparable(value: Any) -> Any:
+    if isinstance(value, Row | tuple | list):
+        return [_comparable(one) for one in value]
+    if isinstance(value, float) and math.isnan(value):
+        return "nan"
+    if isinstance(value, Decimal):
+        return str(value)
+    return value
+
+
+@dataclass(frozen=True)
+class Compared:
+    """What became of a text: refused by Spark, refused here, or the two results."""
+
+    plan: Plan
+    expected: Result | None = None
+    actual: Result | None = None
+    refused_by_spark: str | None = None
+
+    @property
+    def is_refused(self) -> bool:
+        return "problems" in self.plan
+
+
+def compared(spark: SparkSession, text: str, settings: Mapping[str, Any]) -> Compared:
+    """Plan a text and run both. The macros ask Spark for the plan's `check` before they use it."""
+    plan = planned(text, **settings)
+    if "problems" in plan:
+        return Compared(plan)
+    try:
+        described = spark.sql(plan["check"]).schema
+        expected = run(spark, text)
+    except (PySparkException, Py4JJavaError) as error:
+        # also where a faulty plan of Spark's own fails while it runs
+        return Compared(plan, refused_by_spark=str(error))
+    actual = run(spark, reassembled(plan))
+    assert [field.name for field in described.fields] == [one["name"] for one in plan["columns"]]
+    return Compared(plan, expected, actual)

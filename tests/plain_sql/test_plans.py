@@ -1,0 +1,50 @@
+"""Texts and their plans, as pairs in files. EVENT_WINDOWS_WRITE_PLANS=1 writes the plans anew."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.plain_sql.reassembly import planned
+
+FILES = sorted((Path(__file__).parent / "plans").glob("*.yml"))
+WRITE = os.environ.get("EVENT_WINDOWS_WRITE_PLANS")
+
+
+class _Dumper(yaml.SafeDumper):
+    """Writes texts of several lines as they are."""
+
+
+def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
+    style = "|" if "\n" in value else None
+    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
+
+
+_Dumper.add_representer(str, _text)
+
+
+def _without_blanks_at_line_ends(value: Any) -> Any:
+    """The plan as YAML can hold it in lines: where a comment stood there are blanks."""
+    if isinstance(value, str):
+        return "\n".join(line.rstrip() for line in value.split("\n"))
+    if isinstance(value, dict):
+        return {name: _without_blanks_at_line_ends(one) for name, one in value.items()}
+    return (
+        [_without_blanks_at_line_ends(one) for one in value] if isinstance(value, list) else value
+    )
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_plan(path: Path) -> None:
+    pair = yaml.safe_load(path.read_text())
+    plan = _without_blanks_at_line_ends(planned(pair["text"], **pair["settings"]))
+    if WRITE:
+        pair["plan"] = plan
+        path.write_text(
+            yaml.dump(pair, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
+        )
+    assert plan == pair["plan"]

@@ -1,0 +1,38 @@
+"""What cannot be kept up to date is refused: with the clause, its line, and what to do."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from dbt_event_windows.plain_sql import clauses, refusals
+from tests.plain_sql.reassembly import planned
+from tests.plain_sql.refused_texts import REFUSED, Refused
+
+
+@pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
+def test_refused(case: Refused) -> None:
+    plan = planned(case.text, **case.settings)
+    assert list(plan) == ["problems"], plan
+    found = [(one["clause"], one["line"], one["text"], one["problem"]) for one in plan["problems"]]
+    assert len(found) == len(case.problems), found
+    for actual, expected in zip(found, sorted(case.problems, key=lambda one: one[1]), strict=True):
+        assert actual[:2] == expected[:2], found
+        assert expected[2] in actual[2], found
+        assert expected[3] in actual[3], found
+    assert all(one["mend"] for one in plan["problems"])
+
+
+def test_every_reason_is_tested() -> None:
+    """Also a reason that is added later needs a text here."""
+    reasons = [words for words in vars(refusals).values() if isinstance(words, tuple)]
+    reasons += [*refusals.FUNCTIONS.values(), *clauses.BELOW.values(), *clauses.ABOVE.values()]
+    given = {
+        problem["problem"]
+        for case in REFUSED
+        for problem in planned(case.text, **case.settings)["problems"]
+    }
+    for problem, _ in reasons:
+        pattern = re.escape(problem).replace(re.escape("{name}"), r"\w+")
+        assert any(re.fullmatch(pattern, one) for one in given), problem

@@ -1,0 +1,53 @@
+"""A column without an alias has the name that Spark gives it, or is refused."""
+
+from __future__ import annotations
+
+import pytest
+from pyspark.sql import SparkSession
+
+from tests.plain_sql.reassembly import planned
+
+NAMED = [
+    "count(*)", "COUNT( 1 )", "count(Amount)", "count(distinct url)", "count(distinct url, device)",
+    "sum(distinct amount)", "sum(v.amount)", "max(place.zip)", "sum(amount) / count(*)",
+    "(sum(amount) + count(*)) * 2", "sum(amount) - 1.50", "sum(price) % 2", "avg(price) / 3",
+    "max(viewed_at)", "min(lower(url))", "max(length(url))", "coalesce(sum(amount), 0)",
+    "nvl(max(url), 'none')", "nullif(count(*), 0)", "greatest(max(amount), 1.5)", "upper(user_id)",
+    "concat(user_id, '-', user_id)", "lower(upper(user_id))", "user_id", "V.User_Id", "`user_id`",
+    "((user_id))", "1", "'some text'", "2.50", "session_window", "Session_Window.START",
+    "(session_window.end)", "session_window(v.viewed_at, '30 minutes')",
+    "session_window(viewed_at, '30 minutes').End", "max(amount) / min(amount)", "count_if(is_bot)",
+    "hour(session_window.start)", "size(collect_set(url))", "abs(sum(amount))", "median(amount)",
+    "first(url)", "any_value(url)", "mode(amount)", "stddev(amount)", "bool_and(is_bot)",
+    "regr_count(amount, score)", "approx_count_distinct(url)", "min_by(url, seq)",
+    "ifnull(max(url), 'x')", "least(min(amount), 3)", "month(session_window.start)",
+    "minute(session_window.end)", "second(session_window.end)", "year(session_window.end)",
+]  # fmt: skip
+NOT_SURE = [
+    "cast(count(*) as string)", "count(*) filter (where amount > 1)",
+    "max(viewed_at) - min(seen_at)",
+    "max(date(viewed_at)) + 1", "2 * sum(amount)", "-sum(amount)", "round(avg(amount))",
+    "first(url) ignore nulls", "first(url, true)", "count(*) > 1", "user_id || 'x'", "1e3", "null",
+    "case when count(*) > 1 then 1 end", "if(count(*) > 1, 1, 2)", "percentile(amount, 0.5)",
+    "array_agg(url)", "'it''s'", "interval 1 hour", "date(session_window.start)",
+    "max(amount + 0L)",
+    "transform(collect_set(url), x -> upper(x))", "max(amount in (1, 2))", "10L",
+]  # fmt: skip
+
+
+def text(item: str) -> str:
+    return f"select {item} from views v group by user_id, session_window(viewed_at, '30 minutes')"
+
+
+@pytest.mark.parametrize("item", NAMED)
+def test_the_name_is_sparks(rows: SparkSession, item: str) -> None:
+    plan = planned(text(item))
+    assert "problems" not in plan, plan
+    assert [one["name"] for one in plan["columns"]] == rows.sql(text(item)).columns
+
+
+@pytest.mark.parametrize("item", NOT_SURE)
+def test_a_name_that_is_not_sure_is_refused(item: str) -> None:
+    problems = planned(text(item))["problems"]
+    assert any("which one Spark gives it is not sure" in one["problem"] for one in problems)
+    assert "problems" not in planned(text(f"{item} as name"))

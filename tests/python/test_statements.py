@@ -1,0 +1,114 @@
+"""What is done about labelled statements that fail, or take long."""
+
+from __future__ import annotations
+
+import time
+
+import pytest
+
+from dbt_event_windows import statements
+from dbt_event_windows.statements import Label, label_of
+
+MERGE = Label("page_sessions", "windows")
+BEGIN = Label("page_sessions", "begin")
+MET = [
+    "[DELTA_CONCURRENT_APPEND.WITH_PARTITION_HINT] Files were added by a concurrent update",
+    "io.delta.exceptions.ProtocolChangedException: [DELTA_PROTOCOL_CHANGED] changed",
+    "org.apache.iceberg.exceptions.CommitFailedException: Requirement failed",
+    "ValidationException: Found conflicting files that can contain records matching true",
+    "ValidationException: Missing required files to delete: /a/b.parquet",
+]
+
+
+class Sender:
+    """Fails with each of `errors` in turn, then gives its number of calls."""
+
+    def __init__(self, *errors: str) -> None:
+        self.errors = list(errors)
+        self.calls = 0
+
+    def __call__(self) -> int:
+        self.calls += 1
+        if self.errors:
+            raise RuntimeError(self.errors.pop(0))
+        return self.calls
+
+
+def send(label: Label, sender: Sender) -> tuple[int, list[str], list[float]]:
+    told: list[str] = []
+    waits: list[float] = []
+    result = statements.run(label, sender, told.append, ValueError, waits.append)
+    return result, told, waits
+
+
+def test_a_label_is_found_behind_a_query_comment() -> None:
+    sql = '/* {"app": "dbt"} */\n/* event_windows my model late_rows */\nselect 1'
+    assert label_of(sql) == Label("my model", "late_rows")
+    assert label_of("select 1 /* event_windows */") is None
+
+
+@pytest.mark.parametrize("error", MET)
+def test_a_statement_that_met_another_writer_is_sent_again(error: str) -> None:
+    result, told, waits = send(MERGE, Sender(error, error))
+    assert result == 3
+    assert len(told) == len(waits) == 2
+    assert "page_sessions" in told[0]
+    assert "windows met another writer" in told[0]
+
+
+def test_tries_are_bounded_and_the_last_ends_in_a_sentence() -> None:
+    sender = Sender(*MET * 9)
+    with pytest.raises(ValueError, match="met other writers of the same table 8 times"):
+        send(MERGE, sender)
+    assert sender.calls == statements.TRIES
+
+
+def test_other_errors_are_raised_as_they_came_at_once() -> None:
+    sender = Sender("[DIVIDE_BY_ZERO] by zero")
+    with pytest.raises(RuntimeError, match="DIVIDE_BY_ZERO"):
+        send(MERGE, sender)
+    assert sender.calls == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "[TABLE_OR_VIEW_ALREADY_EXISTS] Cannot create table or view `s`.`m__ew_intent`",
+        "org.apache.hadoop.hive.metastore.api.AlreadyExistsException: Table m__ew_intent",
+    ],
+)
+def test_a_run_that_comes_second_is_told_so(error: str) -> None:
+    sender = Sender(error)
+    with pytest.raises(ValueError, match="another run has begun to build or refresh it"):
+        send(BEGIN, sender)
+    assert sender.calls == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column `by_0c2f4a3e_1b2d_4c5e_8f90_123456789abc`",
+        "[TABLE_OR_VIEW_NOT_FOUND] The table or view `s`.`m__ew_intent` cannot be found",
+    ],
+)
+def test_a_run_whose_refresh_was_taken_over_is_told_so(error: str) -> None:
+    with pytest.raises(ValueError, match="another run took this refresh over"):
+        send(MERGE, Sender(error))
+
+
+def test_tables_made_by_two_runs_at_once_are_one_table() -> None:
+    error = "AlreadyExistsException: Table was created concurrently: s.event_windows_runs"
+    assert send(Label("m", "ledger"), Sender(error))[0] == 2
+
+
+def test_a_slow_step_says_so_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(statements, "SLOW", 0.01)
+    told: list[str] = []
+
+    def slow() -> bool:
+        while not told:
+            time.sleep(0.005)
+        return True
+
+    assert statements.run(MERGE, slow, told.append, ValueError)
+    assert "step windows has been running for" in told[0]

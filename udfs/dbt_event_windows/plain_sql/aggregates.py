@@ -1,0 +1,143 @@
+"""The aggregate calls of a text: each once, over columns of the relation, under a name."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql import notes, refusals
+from dbt_event_windows.plain_sql.columns import WINDOW_COLUMNS, Columns
+from dbt_event_windows.plain_sql.expressions import check_row_by_row, counts_rows, refused_call
+from dbt_event_windows.plain_sql.functions import KEEP_ROWS, TAKE_ONE_ROW, Kind, kind_of
+from dbt_event_windows.plain_sql.key_columns import KeyColumns
+from dbt_event_windows.plain_sql.naming import Names, from_sql, quoted, stored
+from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.plain_sql.references import (
+    Canonical,
+    call_name,
+    names_its_fields,
+    references,
+)
+from dbt_event_windows.plain_sql.statement import Item
+from dbt_event_windows.plain_sql.time_windows import is_time_window
+
+_WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+
+
+class Aggregates:
+    """Collects aggregates; `struct` is the name of the time window.
+
+    `sql` has each call by its name, `own` the calls of a user's own aggregates.
+    """
+
+    def __init__(self, reading: Reading, columns: Columns, keys: KeyColumns, struct: str) -> None:
+        self.reading = reading
+        self.columns = columns
+        self.scope = columns.scope
+        self.keys = keys
+        self.struct = struct
+        self.sql: dict[str, str] = {}
+        self.own: list[exp.Expression] = []
+        self._names = Names([*WINDOW_COLUMNS, *keys.names])
+        self._name_of: dict[Canonical, str] = {}
+
+    def name_items(self, items: Iterable[Item]) -> None:
+        """Let an item that is one call give it its name, wherever else the call stands."""
+        for item in items:
+            if item.alias and self.call_of(item.node) is not None:
+                self._name(item.node, stored(item.alias))
+
+    def all(self) -> dict[str, str]:
+        """The aggregates; a windows table has at least one."""
+        return self.sql or {self._names.take("count_all"): "count(*)"}
+
+    def call_of(self, node: exp.Expression) -> exp.Expression | None:
+        """The call in `fn(...) [ignore nulls] [within group ...] [filter ...]` if it aggregates."""
+        call = node
+        while isinstance(call, _WRAPPERS):
+            call = call.this
+        kind = kind_of(call_name(call)) if call_name(call) else Kind.ROW
+        aggregates = kind is Kind.AGGREGATE or (kind is Kind.UNKNOWN and self._is_own(call))
+        return call if aggregates else None
+
+    def _is_own(self, call: exp.Expression) -> bool:
+        """Whether an unknown function must be a user's aggregate: it takes columns of rows."""
+        takes_all = any(isinstance(argument, exp.Star) for argument in call.expressions)
+        return takes_all or any(self.keys.column(parts) is None for _, parts in references(call))
+
+    def add(self, node: exp.Expression, call: exp.Expression, clause: str) -> str | None:
+        """The name of the column for an aggregate; none if something in it is refused."""
+        known = self._name_of.get(self.scope.canonical_of(node))
+        if known in self.sql:
+            return known
+        before = len(self.reading.problems.found)
+        self._check(node, call, clause)
+        if len(self.reading.problems.found) > before:
+            return None
+        sql = self._over_the_relation(node, clause)
+        if sql is None:
+            return None
+        name = known or self._name(node, from_sql(sql))
+        self.sql[name] = sql
+        self._note(node, call)
+        if kind_of(call_name(call)) is Kind.UNKNOWN:
+            self.own.append(call)
+        return name
+
+    def _name(self, node: exp.Expression, wish: str) -> str:
+        canonical = self.scope.canonical_of(node)
+        if canonical not in self._name_of:
+            self._name_of[canonical] = self._names.take(wish)
+        return self._name_of[canonical]
+
+    def _over_the_relation(self, node: exp.Expression, clause: str) -> str | None:
+        """The call with the names that its columns have in the relation."""
+        text = self.reading.text
+        span = text.span(node)
+        replaced = []
+        for reference, parts in references(node):
+            at = text.span(reference)
+            if at is None:
+                span = None
+                break
+            sql = text.slice(at)
+            name = self.columns.column(sql, parts)
+            if name.lower() == parts[-1].lower():
+                name = parts[-1]  # Spark names the fields of a struct as the text writes them
+            elif isinstance(reference.parent, exp.Expression) and names_its_fields(
+                reference.parent
+            ):
+                self.reading.refuse(clause, reference, refusals.FIELD_WITHOUT_A_NAME)
+            if quoted(name) != sql:
+                replaced.append((at, quoted(name)))
+        if span is None:
+            self.reading.refuse(clause, node, refusals.NOT_UNDERSTOOD)
+            return None
+        return text.spliced(span, replaced)
+
+    def _check(self, node: exp.Expression, call: exp.Expression, clause: str) -> None:
+        def judge(inner: exp.Expression) -> refusals.Words | None:
+            if inner is call:
+                return None
+            if kind_of(call_name(inner)) is Kind.AGGREGATE:
+                return refusals.NESTED
+            return refusals.WINDOW_IN_AGGREGATE if is_time_window(inner) else refused_call(inner)
+
+        def refuse(found: exp.Expression, words: refusals.Words) -> None:
+            is_own_star = isinstance(found, exp.Star) and found.parent is call
+            if is_own_star and (counts_rows(call) or kind_of(call_name(call)) is Kind.UNKNOWN):
+                return
+            self.reading.refuse(clause, found, words)
+
+        check_row_by_row(node, refuse, judge)
+        for reference, parts in references(node):
+            if parts[0].lower() == self.struct:
+                self.reading.refuse(clause, reference, refusals.WINDOW_IN_AGGREGATE)
+
+    def _note(self, node: exp.Expression, call: exp.Expression) -> None:
+        name = call_name(call)
+        if name in TAKE_ONE_ROW:
+            self.reading.note(notes.TAKES_ONE_ROW.format(name=name))
+        if name in KEEP_ROWS and not node.find(exp.WithinGroup):
+            self.reading.note(notes.KEEPS_ROWS.format(name=name))

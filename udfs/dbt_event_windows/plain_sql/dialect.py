@@ -1,0 +1,76 @@
+"""Spark's SQL as sqlglot reads it, with every function left as it is written.
+
+sqlglot turns functions that it knows into its own expressions, which are Spark's again only when
+they are written out, and not always word by word. Here a function is a name and its arguments, so
+that what a text calls can be looked up by the name that Spark will look up.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from sqlglot import Token, TokenType, exp
+from sqlglot.dialects.spark import Spark
+from sqlglot.errors import ErrorLevel
+
+# Calls with a grammar of their own: `cast(a as int)`, `extract(hour from t)`, `trim(both from a)`.
+_WITH_GRAMMAR = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "OVERLAY")
+
+
+class PlainSpark(Spark):
+    """The dialect. What it writes is only compared: what is made of a text are its own words."""
+
+    class Parser(Spark.Parser):  # type: ignore[misc, valid-type]
+        FUNCTIONS: ClassVar[dict[str, Any]] = {}
+        NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
+        NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+            "CASE": Spark.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]
+        }
+        FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
+            name: parser
+            for name, parser in Spark.Parser.FUNCTION_PARSERS.items()
+            if name in _WITH_GRAMMAR
+        }
+
+
+_DIALECT = PlainSpark()
+
+
+def tokenize(text: str) -> list[Token]:
+    """The tokens of a text; `start` and `end` count characters, both inclusive.
+
+    Raises:
+        sqlglot.errors.TokenError: a string, a quoted name or a comment is not closed.
+    """
+    tokens = list(_DIALECT.tokenize(text))
+    for place, token in enumerate(tokens):
+        if _is_a_name(token, tokens[:place], tokens[place + 1 : place + 4]):
+            tokens[place] = Token(
+                TokenType.VAR, token.text, token.line, token.col, token.start, token.end
+            )
+    return tokens
+
+
+def _is_a_name(token: Token, before: list[Token], after: list[Token]) -> bool:
+    """Whether a word that can begin a clause is a name; sqlglot takes GROUP BY to end before it."""
+    if token.token_type == TokenType.WINDOW:
+        # the clause is WINDOW name AS (...)
+        return [one.token_type for one in after[1:]] != [TokenType.ALIAS, TokenType.L_PAREN]
+    if token.token_type in (TokenType.OFFSET, TokenType.LIMIT):
+        return bool(before) and before[-1].token_type == TokenType.GROUP_BY
+    return False
+
+
+def parse(tokens: list[Token], text: str) -> list[exp.Expression]:
+    """The statements of a text; nothing for an empty one.
+
+    Raises:
+        sqlglot.errors.ParseError: this is no SQL that sqlglot reads.
+    """
+    statements = _DIALECT.parser().parse(tokens, text)
+    return [statement for statement in statements if isinstance(statement, exp.Expression)]
+
+
+def write(statement: exp.Expression) -> str:
+    """A statement as sqlglot has read it."""
+    return _DIALECT.generate(statement, unsupported_level=ErrorLevel.IGNORE)

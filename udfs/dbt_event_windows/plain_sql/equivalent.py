@@ -1,0 +1,91 @@
+"""The text as Spark alone can read it, so that Spark can say whether it is valid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql.functions import OWN_WINDOWS
+from dbt_event_windows.plain_sql.naming import quoted
+from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.plain_sql.references import call_name, references
+from dbt_event_windows.plain_sql.statement import Statement
+from dbt_event_windows.plain_sql.text import Span, nodes
+from dbt_event_windows.plain_sql.time_windows import TimeWindow
+
+
+def spark_text(
+    reading: Reading,
+    statement: Statement,
+    window: TimeWindow,
+    own_aggregates: Sequence[exp.Expression],
+    names: Sequence[str],
+) -> str:
+    """The text with what is not Spark's own replaced, so that it gives columns of the same names.
+
+    Our own windows become `window(time, '1 day')`, whose struct has the same fields, and a user's
+    aggregate becomes `any_value(column)`, which may have another type. `names` are those of the
+    SELECT list.
+    """
+    text = reading.text
+    last = max(
+        span[1]
+        for span in [
+            statement.from_,
+            *(span for _, span in statement.groups),
+            statement.group_all or (0, 0),
+            statement.having[1] if statement.having else (0, 0),
+        ]
+    )
+    replaced: dict[Span, str] = {}
+    for call in own_aggregates:
+        span = text.span(call)
+        assert span is not None
+        replaced[span] = _any_value(reading, call)
+    if window.struct in OWN_WINDOWS:
+        for node in _expressions(statement):
+            replaced |= dict(_windows_replaced(reading, node, window))
+        for item, name in zip(statement.items, names, strict=True):
+            inside = _within(item.span, replaced)
+            if item.alias is None and inside:
+                sql = text.spliced(item.span, inside)
+                for span, _ in inside:
+                    del replaced[span]
+                replaced[item.span] = f"{sql} as {quoted(name)}"
+    return text.spliced((0, last), replaced.items())
+
+
+def _within(span: Span, replaced: dict[Span, str]) -> list[tuple[Span, str]]:
+    return [(at, new) for at, new in replaced.items() if span[0] <= at[0] and at[1] <= span[1]]
+
+
+def _expressions(statement: Statement) -> Iterator[exp.Expression]:
+    yield from (item.node for item in statement.items)
+    yield from (node for node, _ in statement.groups)
+    if statement.having is not None:
+        yield statement.having[0]
+
+
+def _windows_replaced(
+    reading: Reading, node: exp.Expression, window: TimeWindow
+) -> Iterator[tuple[Span, str]]:
+    text = reading.text
+    for call in nodes(node):
+        span = text.span(call) if call_name(call) == window.struct else None
+        if span is not None:
+            time = text.span(call.expressions[0])
+            assert time is not None
+            yield span, f"window({text.slice(time)}, '1 day')"
+    for reference, parts in references(node):
+        span = text.span(reference) if parts[0].lower() == window.struct else None
+        if span is not None:
+            yield (span[0], span[0]), "window"
+
+
+def _any_value(reading: Reading, call: exp.Expression) -> str:
+    for reference, _ in references(call):
+        span = reading.text.span(reference)
+        if span is not None:
+            return f"any_value({reading.text.slice(span)})"
+    return "any_value(1)"

@@ -1,0 +1,111 @@
+"""Whether an expression gives the same for a row each time it is asked, from this row alone."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql import refusals
+from dbt_event_windows.plain_sql.functions import CLOCK, SESSION, Kind, kind_of
+from dbt_event_windows.plain_sql.naming import word_set
+from dbt_event_windows.plain_sql.references import below, call_name, parts_of
+
+# What an expression may be made of, by the names of sqlglot's classes: not every version has all.
+_UNDERSTOOD = word_set(
+    """
+    Add Alias And Anonymous Any Between BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Boolean
+    Bracket Case Cast Collate Column ColumnDef Concat DPipe DataType DataTypeParam Distinct Div
+    Dot EQ Escape Extract Filter GT GTE HexString ILike Identifier If IgnoreNulls In IntDiv
+    Interval IntervalSpan Is LT LTE Lambda Like Literal Mod Mul NEQ Neg Not Null NullSafeEQ
+    NullSafeNEQ Or Order Ordered Overlay Paren RLike RawString RegexpLike RespectNulls Sub Trim
+    TryCast Tuple Var Where WithinGroup
+    """
+)
+_QUERIES = ("Exists", "Except", "Intersect", "Select", "SetOperation", "Subquery", "Table", "Union")
+_PARAMETERS = ("Parameter", "Placeholder", "SessionParameter")
+# SpecialDatetimeValues of Spark: a text that is cast to a date or a timestamp, also unasked.
+_DAY_IN_WORDS = re.compile(r"\s*(now|today|tomorrow|yesterday)(\s+[\w/+:-]+)?\s*", re.IGNORECASE)
+
+Refuse = Callable[[exp.Expression, refusals.Words], None]
+
+
+def refused(node: exp.Expression) -> refusals.Words | None:
+    """Why an expression is refused, by itself and without what is below it; none if it is not.
+
+    Function calls are not judged here.
+    """
+    name = type(node).__name__
+    if name == "Window":
+        return refusals.OVER
+    if name in _QUERIES:
+        return refusals.SUBQUERY
+    if name in _PARAMETERS:
+        return refusals.PARAMETER
+    if isinstance(node, exp.Star) or (isinstance(node, exp.Column) and node.is_star):
+        return refusals.STAR
+    if name not in _UNDERSTOOD or (isinstance(node, exp.Between) and node.args.get("symmetric")):
+        return refusals.NOT_UNDERSTOOD
+    if isinstance(node, exp.In) and node.args.get("query"):
+        return refusals.SUBQUERY
+    if isinstance(node, exp.Order) and not isinstance(node.parent, exp.WithinGroup):
+        return refusals.NOT_UNDERSTOOD
+    if isinstance(node, exp.Dot) and not isinstance(node.expression, exp.Identifier):
+        return refusals.NOT_UNDERSTOOD  # a function with its schema
+    if _DAY_IN_WORDS.fullmatch(_text(node)):
+        return refusals.DAY_IN_WORDS
+    parts = parts_of(node)
+    return _refused_column(tuple(part.lower() for part in parts)) if parts else None
+
+
+def _text(node: exp.Expression) -> str:
+    """The text of a string, or of several that stand side by side and are one for Spark."""
+    if isinstance(node, exp.Concat):
+        return "".join(map(_text, node.expressions))
+    return str(node.this) if isinstance(node, exp.Literal) and node.is_string else ""
+
+
+def _refused_column(parts: tuple[str, ...]) -> refusals.Words | None:
+    if "_metadata" in parts:
+        return refusals.METADATA
+    # Without brackets these are functions wherever no column has the name.
+    if len(parts) == 1 and parts[0] in CLOCK:
+        return refusals.function(Kind.CLOCK, parts[0])
+    if len(parts) == 1 and parts[0] in SESSION:
+        return refusals.function(Kind.SESSION, parts[0])
+    if len(parts) == 1 and parts[0] == "grouping__id":
+        return refusals.function(Kind.GROUPING, parts[0])
+    return None
+
+
+def refused_call(node: exp.Expression) -> refusals.Words | None:
+    """Why a function call is refused where rows are read one by one; none if it is not."""
+    name = call_name(node)
+    kind = kind_of(name)
+    if name == "unix_timestamp" and not node.expressions:
+        kind = Kind.CLOCK
+    if name == "window_time":
+        return refusals.WINDOW_TIME
+    return None if kind is Kind.ROW else refusals.function(kind, name)
+
+
+def counts_rows(node: exp.Expression) -> bool:
+    """Whether this is `count(*)`, in which a star is no column."""
+    arguments = node.expressions if call_name(node) == "count" else []
+    return len(arguments) == 1 and isinstance(arguments[0], exp.Star)
+
+
+def check_row_by_row(
+    node: exp.Expression, refuse: Refuse, call: Callable[[exp.Expression], refusals.Words | None]
+) -> None:
+    """Refuse all in an expression that one row alone does not settle.
+
+    `call` judges function calls: `refused_call`, or one that has other words for some.
+    """
+    words = call(node) if isinstance(node, exp.Anonymous) else refused(node)
+    if words is not None:
+        refuse(node, words)
+        return
+    for child, _ in below(node):
+        check_row_by_row(child, refuse, call)

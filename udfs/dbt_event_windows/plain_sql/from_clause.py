@@ -1,0 +1,178 @@
+"""The relations of a FROM: tables, CTEs, subqueries, joins and lateral views."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql import refusals
+from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.functions import Kind, kind_of
+from dbt_event_windows.plain_sql.notes import JOINS
+from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.plain_sql.references import Relation, Scope, call_name
+from dbt_event_windows.plain_sql.text import children
+
+Ctes = Mapping[str, Relation]
+
+_UNKNOWN = Relation(frozenset(), None)
+_NO_FROM: refusals.Words = ("there is no FROM, so that no row can be new", "read a table")
+
+
+class FromClause:
+    """Reads relations; `query` reads a subquery, `expression` the condition of a join."""
+
+    def __init__(
+        self,
+        reading: Reading,
+        sources: dict[str, str],
+        query: Callable[[exp.Expression, Ctes, str], Relation],
+        expression: Callable[[exp.Expression, str, bool], None],
+    ) -> None:
+        self.reading = reading
+        self.sources = sources
+        self.joins = False
+        self._query = query
+        self._expression = expression
+
+    def scope(self, select: exp.Expression, ctes: Ctes, clause: str) -> Scope:
+        """The relations that a SELECT reads."""
+        from_ = clauses_of(select).get("from")
+        if not isinstance(from_, exp.From):
+            self.reading.refuse(clause, select, _NO_FROM)
+            return Scope()
+        scope = Scope(self._relations(from_.this, ctes, clause))
+        for join in select.args.get("joins") or []:
+            self._join(join, scope, ctes, clause)
+        for lateral in select.args.get("laterals") or []:
+            scope.relations.append(self._lateral_view(lateral, clause))
+        return scope
+
+    def _relations(self, node: exp.Expression, ctes: Ctes, clause: str) -> list[Relation]:
+        """A table, a subquery, or several in brackets: `(a join b on ...)`."""
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
+            self.reading.refuse_others(clause, node, {"this"})
+            return self._relations(node.this, ctes, clause)
+        if isinstance(node, exp.Table):
+            relation = self._table(node, ctes, clause)
+        elif isinstance(node, exp.Subquery):
+            relation = self._subquery(node, ctes)
+        else:
+            self.reading.refuse(clause, node, _not_a_table(node))
+            relation = _UNKNOWN
+        scope = Scope([relation])
+        for join in node.args.get("joins") or []:
+            self._join(join, scope, ctes, clause)
+        return scope.relations
+
+    def _subquery(self, node: exp.Subquery, ctes: Ctes) -> Relation:
+        alias = node.alias
+        found = self._query(node, ctes, f"FROM (...) {alias}".rstrip())
+        qualifiers = frozenset([(alias.lower(),)]) if alias else frozenset()
+        columns = renamed(found, node.args.get("alias")).columns
+        return Relation(qualifiers, columns, found.sources)
+
+    def _table(self, table: exp.Table, ctes: Ctes, clause: str) -> Relation:
+        self.reading.refuse_others(clause, table, {"this", "db", "catalog", "alias", "joins"})
+        names = [table.args.get(part) for part in ("catalog", "db", "this")]
+        identifiers = [name for name in names if isinstance(name, exp.Identifier)]
+        parts = tuple(name.name.lower() for name in identifiers)
+        alias = table.args.get("alias")
+        # `from stream t` is no table with an alias for Spark
+        is_stream = parts == ("stream",) and bool(alias) and not table.this.args.get("quoted")
+        if not isinstance(table.this, exp.Identifier) or is_stream:
+            self.reading.refuse(clause, table, _not_a_table(table))
+            return _UNKNOWN
+        qualifiers = frozenset(parts[start:] for start in range(len(parts)))
+        if table.alias:
+            qualifiers = frozenset([(table.alias.lower(),)])
+        if len(parts) == 1 and parts[0] in ctes:
+            cte = renamed(ctes[parts[0]], alias)
+            return Relation(qualifiers, cte.columns, cte.sources)
+        name = ".".join(parts)
+        self.sources.setdefault(name, self._written(identifiers))
+        return Relation(qualifiers, renamed(_UNKNOWN, alias).columns, frozenset([name]))
+
+    def _written(self, identifiers: list[exp.Identifier]) -> str:
+        """A table's name as the text has it."""
+        text = self.reading.text
+        places = [text.around(name) for name in identifiers]
+        known = [place for place in places if place is not None]
+        return text.slice((known[0][0], known[-1][1])) if known else ""
+
+    def _join(self, join: exp.Join, scope: Scope, ctes: Ctes, clause: str) -> None:
+        self.joins = True
+        self.reading.note(JOINS)
+        before = frozenset().union(*(relation.sources for relation in scope.relations))
+        relations = self._relations(join.this, ctes, clause)
+        again = before & frozenset().union(*(relation.sources for relation in relations))
+        words = self._refused_join(join)
+        if again:
+            words = (
+                f"{self.sources[min(again)]} is joined with itself: a new row would add rows for "
+                "those that were read before",
+                refusals.BEFORE,
+            )
+        if words is not None:
+            self.reading.refuse("JOIN", join.this, words)
+        # of the right side of these nothing is left to be read
+        if str(join.args.get("kind") or "").upper() not in ("SEMI", "ANTI"):
+            scope.relations += relations
+        known = {"this", "on", "using", "side", "kind", "method", "expressions"}
+        self.reading.refuse_others(clause, join, known)
+        on = join.args.get("on")
+        if isinstance(on, exp.Expression):
+            self._expression(on, "JOIN ... ON", False)
+
+    def _refused_join(self, join: exp.Join) -> refusals.Words | None:
+        side, kind, method = (
+            str(join.args.get(part) or "").upper() for part in ("side", "kind", "method")
+        )
+        if self.reading.settings.joins == "refuse":
+            return (
+                "a join is refused by the config (joins='refuse'): the joined table is read as it "
+                "stands at the refresh",
+                f"{refusals.BEFORE}, or leave joins='refuse' out of the config",
+            )
+        if side in ("RIGHT", "FULL"):
+            return (
+                f"a {side} JOIN keeps rows of the joined table that no row of the first one has "
+                "met so far, and a later row can meet them",
+                "write it as a LEFT JOIN, with the table that gets new rows first",
+            )
+        if method or kind not in ("", "INNER", "OUTER", "CROSS", "SEMI", "ANTI"):
+            return (
+                f"{' '.join(filter(None, (method, side, kind)))} JOIN is not understood here",
+                "write it as JOIN ... ON or LEFT JOIN ... ON",
+            )
+        return None
+
+    def _lateral_view(self, lateral: exp.Lateral, clause: str) -> Relation:
+        self.reading.refuse_others(clause, lateral, {"this", "view", "outer", "alias"})
+        if not lateral.args.get("view") or kind_of(call_name(lateral.this)) is not Kind.GENERATOR:
+            words = (
+                "of lateral relations only LATERAL VIEW with a function of Spark's own that makes "
+                "rows is understood here, such as explode",
+                refusals.BEFORE,
+            )
+            self.reading.refuse("LATERAL VIEW", lateral.this, words)
+        else:
+            self._expression(lateral.this, "LATERAL VIEW", True)
+        qualifiers = frozenset([(lateral.alias.lower(),)]) if lateral.alias else frozenset()
+        return renamed(Relation(qualifiers, None), lateral.args.get("alias"))
+
+
+def renamed(relation: Relation, alias: object) -> Relation:
+    """A relation whose columns an alias names anew: `t(a, b)`."""
+    columns = alias.args.get("columns") if isinstance(alias, exp.TableAlias) else None
+    if not columns:
+        return relation
+    names = frozenset(column.name.lower() for column in columns)
+    return Relation(relation.qualifiers, names, relation.sources)
+
+
+def _not_a_table(node: exp.Expression) -> refusals.Words:
+    if any(isinstance(found, exp.Values) for found in [node, *children(node)]):
+        return ("VALUES in FROM gets no new rows", "read a table; a small one can be a seed")
+    return ("only tables, CTEs and subqueries are read here", refusals.BEFORE)

@@ -1,0 +1,28 @@
+"""The planner of plain SQL as a function in SQL, so that dbt reaches it over every connection."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+NAME = "event_windows_plan"
+
+
+def event_windows_plan(text: str | None, settings_json: str | None) -> str | None:
+    """The plan for the text of a model, as JSON; see `dbt_event_windows.plain_sql.plan`.
+
+    `settings_json` is a JSON object, or null for no settings. A null text has no plan.
+    """
+    if text is None:
+        return None
+    # Spark's workers import this module for each call, and the registry at each registration.
+    from dbt_event_windows.plain_sql import plan
+
+    return plan(text, json.loads(settings_json or "{}"))
+
+
+def make_udf() -> Any:
+    """The function as one that `spark.udf.register` takes: (string, string) -> string."""
+    from pyspark.sql.functions import udf
+
+    return udf(event_windows_plan, "string")

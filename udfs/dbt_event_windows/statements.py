@@ -1,0 +1,144 @@
+"""What the package's own statements need from a connection: a second try, a word, one sentence.
+
+Each statement of a run begins with `/* event_windows <model> <step> */` and can be sent again: it
+replaces, looks for its own number first, or once more makes no difference. So a statement that only
+met another writer is sent again; one that takes long says so; and what another run did to this one
+is told in a sentence instead of a stack trace.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TypeVar
+
+Result = TypeVar("Result")
+
+TRIES = 8
+LONGEST_WAIT = 10.0  # seconds between two tries
+SLOW = 10.0  # seconds after which a step says that it is still running
+
+_LABEL = re.compile(r"/\* event_windows (?P<model>.+?) (?P<step>[a-z_]+) \*/")
+
+# Delta's error conditions and exceptions of optimistic concurrency (delta-error-conditions.json;
+# https://docs.delta.io/latest/concurrency-control.html), Iceberg's commits that another one came
+# before (SnapshotProducer, MergingSnapshotProducer.validate*), and the races of "create table if
+# not exists" in a Hive metastore. Iceberg repeats by itself what needs no new look at the data.
+_MET_ANOTHER_WRITER = re.compile(
+    r"DELTA_CONCURRENT_|DELTA_METADATA_CHANGED|DELTA_PROTOCOL_CHANGED"
+    r"|Concurrent(Append|DeleteRead|DeleteDelete|Transaction|Write)Exception"
+    r"|MetadataChangedException|ProtocolChangedException"
+    r"|CommitFailedException|Found (new )?conflicting|Missing required files to delete"
+    r"|Cannot commit, (found|missing)|base metadata location .* is not same"
+)
+_CREATED_MEANWHILE = re.compile(
+    r"ALREADY_EXISTS|AlreadyExistsException|FileAlreadyExists|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
+)
+_OWNER = re.compile(r"\bby_[0-9a-f_]{30,}\b")
+_NO_INTENT = re.compile(r"(TABLE_OR_VIEW_NOT_FOUND|not found).*__ew_intent", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Label:
+    """Whose statement it is: the model's name and the step's."""
+
+    model: str
+    step: str
+
+
+def label_of(sql: str) -> Label | None:
+    """The label of a statement, which dbt's query comment may stand before; none if it has none."""
+    found = _LABEL.search(sql[:2000])
+    return Label(found["model"], found["step"]) if found else None
+
+
+def met_another_writer(label: Label, error: str) -> bool:
+    """Whether sending the statement again may do: another writer came between."""
+    if label.step != "begin" and _CREATED_MEANWHILE.search(error):
+        return True
+    return _MET_ANOTHER_WRITER.search(error) is not None
+
+
+def sentence_about(label: Label, error: str) -> str | None:
+    """What to tell the user about an error that another run has caused; none for any other."""
+    who = f"event_windows: model '{label.model}': "
+    if label.step == "begin" and _CREATED_MEANWHILE.search(error):
+        return who + (
+            "another run has begun to build or refresh it since this one looked, so this one stops "
+            "and has changed nothing; run again when the other has ended"
+        )
+    if _OWNER.search(error) or _NO_INTENT.search(error):
+        return who + (
+            "another run took this refresh over, or ended it, and goes on with the same rows; this "
+            "one stops, nothing is lost and nothing is counted twice"
+        )
+    if met_another_writer(label, error):
+        return who + (
+            f"step {label.step} met other writers of the same table {TRIES} times (a refresh, "
+            "OPTIMIZE or a compaction beside this one); the next run goes on from here"
+        )
+    return None
+
+
+def run(
+    label: Label,
+    send: Callable[[], Result],
+    tell: Callable[[str], None],
+    fail: Callable[[str], Exception],
+    wait: Callable[[float], None] = time.sleep,
+) -> Result:
+    """Send a labelled statement, again where it met another writer, at most `TRIES` times.
+
+    `tell` is called with a line about a step that takes longer than `SLOW` seconds, or that is
+    tried again. `fail` makes the exception of a sentence.
+
+    Raises:
+        Exception: what `fail` makes of a sentence; any other error is raised as it came.
+    """
+    for tried in range(1, TRIES + 1):
+        try:
+            with _telling_if_slow(label, tell):
+                return send()
+        except Exception as error:
+            text = str(error)
+            if tried < TRIES and met_another_writer(label, text):
+                tell(
+                    f"event_windows: model '{label.model}': step {label.step} met another writer, "
+                    f"trying again ({tried} of {TRIES - 1})"
+                )
+                # randomly within a window that doubles, so that two runs do not meet for ever
+                wait(random.uniform(0.1, min(LONGEST_WAIT, 0.25 * 2**tried)))
+                continue
+            sentence = sentence_about(label, text)
+            if sentence is None:
+                raise
+            raise fail(sentence) from error
+    raise AssertionError("the last try returns or raises")
+
+
+@contextmanager
+def _telling_if_slow(label: Label, tell: Callable[[str], None]) -> Iterator[None]:
+    started = time.monotonic()
+    ended = threading.Event()
+
+    def watch() -> None:
+        pause = SLOW
+        while not ended.wait(pause):
+            seconds = round(time.monotonic() - started)
+            tell(
+                f"event_windows: model '{label.model}': step {label.step} "
+                f"has been running for {seconds} s"
+            )
+            pause *= 2
+
+    watcher = threading.Thread(target=watch, name="event_windows: slow steps", daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        ended.set()
