@@ -1,6 +1,6 @@
 {#
-    What windows are put together from has these columns, whether it is a slice of new rows or a stored window: a hook assign reads them from
-    merge_inputs and hands them on in assigned. As a list, each with its alias.
+    What windows are put together from has these columns, whether it is a slice of new rows or a stored window: a hook
+    assign reads them from merge_inputs and hands them on in assigned. As a list, each with its alias.
 #}
 {% macro _merge_input_columns(spec, alias) %}
     {%- set columns = event_windows._names(spec.key + ['_ew_first', '_ew_last', '_ew_until'], alias) -%}
