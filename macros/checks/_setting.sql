@@ -1,4 +1,6 @@
-{# The package's settings in a model's config: meta first, then config itself. While dbt parses, config.get answers ''. #}
+{#
+    The package's settings in a model's config: meta first, then config itself. While dbt parses, config.get answers ''.
+#}
 {% macro _setting(name, default=none) %}
     {%- set meta = config.get('meta', {}) or {} -%}
     {%- set value = meta[name] if name in meta else config.get(name) -%}
@@ -7,7 +9,8 @@
 
 
 {#
-    Vars of the package, all of them, with what holds without one. Units are in the names; each is checked where it is used.
+    Vars of the package, all of them, with what holds without one. Units are in the names; each is checked where it is
+    used.
 
     file_format                the format of windowed models that do not say; without it the first of _formats()
     advance_to                 a timestamp in text: clocks that are behind it are moved there
