@@ -99,6 +99,7 @@
 
 
 {% macro _spec_of(sql) %}
+    {%- if '/* event_windows ' not in sql %}{{- return(event_windows._plain_spec(sql)) -}}{% endif -%}
     {%- set found = modules.re.fullmatch('(?s)(?:\\s|--[^\\n]*\\n|/\\*(?! event_windows ).*?\\*/)*/\\* event_windows \\*/\\s*with\\s.*/\\* event_windows (\\{.*?\\}) \\*/\\s*', sql) -%}
     {%- if not found or sql.count('/* event_windows {') != 1 -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
