@@ -25,6 +25,7 @@ LAYERS = (
     ("run",),
     ("queries",),
     ("tables",),
+    ("plain_sql",),
     ("config",),
     ("steps",),
     ("windows",),

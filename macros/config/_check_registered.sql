@@ -13,17 +13,24 @@
                 ~ "out arrival_order"
         ]) }}
     {%- endif -%}
+    {%- set always = event_windows._trait('made_by_function', spec) -%}
+    {%- do event_windows._check_functions_are_there(
+        needed, 'windows of this type are made by' if always else 'some rows may be late, and to tell which ones takes',
+        '' if always else "; without late rows (grace='unbounded' or no arrival_order) they are not needed"
+    ) -%}
+{% endmacro %}
+
+
+{# `why` begins the sentence about functions that are not there, `else` ends it. #}
+{% macro _check_functions_are_there(needed, why, else) %}
     {%- set found = run_query("show user functions like 'event_windows_*'").columns['function'].values() | list -%}
     {%- if needed | reject('in', found) | list -%}
-        {%- set always = event_windows._trait('made_by_function', spec) -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
-            ('windows of this type are made by' if always else 'some rows may be late, and to tell which ones takes')
-            ~ ' the Python functions of dbt-event-windows (' ~ needed | join(', ')
+            why ~ ' the Python functions of dbt-event-windows (' ~ needed | join(', ')
             ~ '), which this Spark session does not have: '
             ~ "with dbt-spark's session method run `pip install dbt-event-windows` beside dbt, and dbt registers them "
             ~ "itself; in any other session run "
-            ~ '`import dbt_event_windows; dbt_event_windows.register(spark)` first'
-            ~ ('' if always else '; without late rows (grace=\'unbounded\' or no arrival_order) they are not needed')
+            ~ '`import dbt_event_windows; dbt_event_windows.register(spark)` first' ~ else
         ]) }}
     {%- endif -%}
 {% endmacro %}

@@ -114,24 +114,8 @@
 
 {#
     The spec travels with the compiled SQL, as its last line, to the materialization; its first
-    line says where the SQL begins.
+    line says where the SQL begins. It is read in macros/run/_spec_of.sql.
 #}
 {% macro _spec_comment(spec) %}
     {{- return('/* event_windows ' ~ (tojson(spec) | replace('*/', '*\\/')) ~ ' */') -}}
-{% endmacro %}
-
-
-{% macro _spec_of(sql) %}
-    {%- set found = modules.re.fullmatch(
-        '(?s)(?:\\s|--[^\\n]*\\n|/\\*(?! event_windows ).*?\\*/)*/\\* event_windows \\*/\\s*with\\s.*'
-            ~ '/\\* event_windows (\\{.*?\\}) \\*/\\s*',
-        sql
-    ) -%}
-    {%- if not found or sql.count('/* event_windows {') != 1 -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
-            "materialized='windowed' takes a model that is one call of event_windows.windowed(...) and nothing else: "
-                ~ "put what comes before it into the relation, what comes after it into a model that reads this one"
-        ]) }}
-    {%- endif -%}
-    {{- return(fromjson(found.group(1))) -}}
 {% endmacro %}

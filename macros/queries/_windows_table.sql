@@ -17,6 +17,13 @@
     {%- if execute and relation is not string and not relation.is_cte -%}
         {%- do table.update({'relation': adapter.get_relation(database=relation.database, schema=relation.schema, identifier=relation.identifier)}) -%}
     {%- endif -%}
+    {%- if table.relation and table.relation.is_view -%}
+        {#- a model in plain SQL is a view of its windows -#}
+        {%- set state = load_cached_relation(event_windows._beside(table.relation, 'state')) -%}
+        {%- if state is not none and event_windows._record_in(event_windows._properties(state)).spec -%}
+            {%- do table.update({'sql': state.render(), 'relation': state}) -%}
+        {%- endif -%}
+    {%- endif -%}
     {%- if table.relation or (execute and relation is string and relation.strip().startswith('(')) -%}
         {%- for row in run_query('describe query select * from ' ~ table.sql) if not row['col_name'].lower().startswith('_ew_') -%}
             {%- do table.columns.update({row['col_name']: row['data_type']}) -%}

@@ -25,7 +25,9 @@
         sql=event_windows._build_windows(spec, tables, run),
         partition_by='_ew_segment',
         followed=spec.emit == 'updates',
-        properties={'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.build': event_windows._intent_of(run)}
+        properties=dict(event_windows._view_property(spec), **{
+            'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.build': event_windows._intent_of(run)
+        })
     )) -%}
     {%- do event_windows._write_build(spec, tables, run) -%}
     {%- do done.update({'more': seen.more}) -%}
@@ -84,7 +86,7 @@ from windows
     {%- if record and event_windows._read_record(tables.windows, spec.file_format).generation != record.generation -%}
         {{ event_windows._stop('another run has built ' ~ tables.windows ~ ' while this one was about to: nothing was changed; run again if it shall be built once more') }}
     {%- endif -%}
-    {%- for relation, is_view in [[tables.windows, false], [tables.model, spec.plain is not none and spec.emit != 'final'], [tables.stream_time, true]] -%}
+    {%- for relation, is_view in [[tables.windows, false], [tables.model, event_windows._is_shown_by_view(spec)], [tables.stream_time, true]] -%}
         {%- set there = load_cached_relation(relation) -%}
         {%- if there is not none and there.is_view != is_view %}{% do adapter.drop_relation(there) %}{% endif -%}
     {%- endfor -%}

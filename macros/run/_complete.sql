@@ -6,7 +6,7 @@
     {%- set again = run.resumed -%}
     {%- do event_windows._statement(run, 'clocks', event_windows._append_clocks(spec, tables, run)) -%}
     {%- if run.full %}{% do event_windows._statement(run, 'clocks', event_windows._create_stream_time(spec, tables, run.generation)) %}{% endif -%}
-    {%- if run.full %}{% do event_windows._publish_all(spec, tables, run) %}{% else %}{% do event_windows._publish(spec, tables, run, again) %}{% endif -%}
+    {%- if run.full %}{% do event_windows._publish_all(spec, tables, run) %}{% do event_windows._show(spec, tables, run) %}{% else %}{% do event_windows._publish(spec, tables, run, again) %}{% endif -%}
     {%- do event_windows._statement(run, 'ledger', event_windows._insert_into_ledger(spec, tables, run, again)) -%}
     {%- do event_windows._expire(spec, tables, run) -%}
     {%- do event_windows._end(spec, tables, run) -%}

@@ -40,26 +40,33 @@ clocks as (
     {%- endif %}
 ),
 
-{{ event_windows._mine(tables) }}
+{{ event_windows._mine(tables) }},
+
+closed as (
+    select stored.*
+    from {{ tables.windows }} as stored
+    inner join clocks on {{ event_windows._equal(shown, 'stored', 'clocks', null_safe=spec.null_keys) }}
+    where (clocks._ew_before is null or clocks._ew_before < clocks._ew_after)
+        and {{ event_windows._closed(spec, until, 'clocks._ew_after') }}
+        and not coalesce({{ event_windows._closed(spec, until, 'clocks._ew_before') }}, false)
+)
 
 select
     {{- event_windows._select_columns(event_windows._published_columns(spec)) }},
-    stored._ew_segment,
+    _ew_segment,
     {{ event_windows._bigint(run.number) }} as _ew_refresh
-from {{ tables.windows }} as stored
-inner join clocks on {{ event_windows._equal(shown, 'stored', 'clocks', null_safe=spec.null_keys) }}
-where (clocks._ew_before is null or clocks._ew_before < clocks._ew_after)
-    and {{ event_windows._closed(spec, until, 'clocks._ew_after') }}
-    and not coalesce({{ event_windows._closed(spec, until, 'clocks._ew_before') }}, false)
+from closed
+where {{ spec.plain.having if spec.plain and spec.plain.having is not none else 'true' }}
 {% endmacro %}
 
 
-{# [[name, SQL over stored]] of the table that shows windows where they are not shown as they are stored; the last two are added by who asks. #}
+{# [[name, SQL over the windows table]] of the table that shows windows where they are not shown as they are stored. #}
 {% macro _published_columns(spec) %}
+    {%- if spec.plain %}{{- return(event_windows._shown_columns(spec)) -}}{% endif -%}
     {%- set columns = [] -%}
     {%- for column in spec.key + ['window_start', 'window_end'] + spec.aggregates | map(attribute='name') | list -%}
         {%- set name = event_windows._name(column) -%}
-        {%- do columns.append([name, 'stored.' ~ name]) -%}
+        {%- do columns.append([name, name]) -%}
     {%- endfor -%}
     {{- return(columns) -}}
 {% endmacro %}

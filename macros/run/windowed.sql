@@ -1,12 +1,13 @@
 {#
-    A model that is one call of event_windows.windowed(...), kept up to date from new rows alone (docs/refresh.md draws it).
+    A model that is one call of event_windows.windowed(...), or an analyst's own SELECT with a window in its GROUP BY (macros/plain_sql), kept up
+    to date from new rows alone (docs/refresh.md draws it).
     Nothing is written before the call, the config and the tables that are there have been checked.
 #}
 {% materialization windowed, adapter='spark' %}
     {%- set spec = event_windows._spec_of(sql) -%}
     {%- do event_windows._check_can_be_windowed(spec, sql) -%}
     {%- do event_windows._check_query_functions(spec) -%}
-    {%- set tables = event_windows._tables(this, spec.emit) -%}
+    {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set existing = load_cached_relation(this) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
     {%- set record = event_windows._record_of(spec, tables) if not full_refresh else event_windows._record_there(spec, tables) -%}
@@ -22,6 +23,7 @@
         {%- do event_windows._finish_interrupted(spec, tables, record, done) -%}
     {%- endif -%}
     {%- do event_windows._refresh(spec, tables, advance_to, done) -%}
+    {%- if not full_refresh %}{% do event_windows._show_anew(spec, tables, record, done) %}{% endif -%}
 
     {%- set outcome = event_windows._outcome(done) -%}
     {% call noop_statement('main', outcome.message, 'OK', outcome.windows) %}
@@ -30,13 +32,14 @@
 
     {%- do event_windows._create_query_functions(spec, tables) -%}
     {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=full_refresh)) -%}
-    {%- do persist_docs(this, model) -%}
+    {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
+    {%- if not shown_by_view %}{% do persist_docs(this, model) %}{% endif -%}
     {#- dbt-spark comments on a table only where it creates it itself; once, so that an idle run changes nothing -#}
-    {%- if full_refresh and config.persist_relation_docs() and model.description -%}
+    {%- if full_refresh and not shown_by_view and config.persist_relation_docs() and model.description -%}
         {%- do run_query('comment on table ' ~ this ~ ' is ' ~ event_windows._literal(model.description)) -%}
     {%- endif -%}
 
     {{ run_hooks(post_hooks) }}
 
-    {{ return({'relations': [this.incorporate(type='table')]}) }}
+    {{ return({'relations': [this.incorporate(type='view' if shown_by_view else 'table')]}) }}
 {% endmaterialization %}

@@ -4,6 +4,7 @@
     event_windows.spec            what it holds, to notice a changed model
     event_windows.build           {number, run_id, started_at, to}: the build that made it, written in the same commit. Its number names the
                                   generation: all that stands beside the table and bears a lower one is of another table
+    event_windows.view            what the view over it shows, in short; in plain SQL only
     event_windows.progress.<n>    how far refresh n read, and what was there after it; the largest n counts, so that no slow run sets it back
 
     Numbers never start again: a build takes the time at which it began, in microseconds, or the next number if that is larger; a refresh
@@ -18,10 +19,12 @@
 
 {# What properties say: {'spec', 'build', 'generation', 'progress' (of the last refresh that ended), 'ended', 'properties'}. #}
 {% macro _record_in(properties) %}
-    {%- set record = {'spec': none, 'build': none, 'progress': none, 'ended': [], 'properties': properties} -%}
+    {%- set record = {'spec': none, 'build': none, 'progress': none, 'view': none, 'ended': [], 'properties': properties} -%}
     {%- for name, value in properties.items() if name.startswith('event_windows.') -%}
         {%- if name == 'event_windows.spec' -%}
             {%- do record.update({'spec': fromjson(value)}) -%}
+        {%- elif name == 'event_windows.view' -%}
+            {%- do record.update({'view': value}) -%}
         {%- elif name == 'event_windows.build' -%}
             {%- do record.update({'build': fromjson(value)}) -%}
         {%- elif name.startswith('event_windows.progress.') -%}
@@ -54,7 +57,8 @@
         'layout': 2, 'relation': event_windows._plain_relation(spec.relation), 'key': spec.key, 'event_time': spec.event_time, 'types': types,
         'window': spec.window, 'aggregates': aggregates, 'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock,
         'emit': spec.emit, 'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after, 'max_ahead': spec.max_ahead,
-        'arrived_at': spec.arrived_at, 'file_format': spec.file_format, 'segment': spec.segment, 'plain': spec.plain
+        'arrived_at': spec.arrived_at, 'file_format': spec.file_format, 'segment': spec.segment,
+        'plain': none if spec.plain is none else (spec.plain if spec.emit == 'final' else 'view')
     }) -}}
 {% endmacro %}
 

@@ -1,0 +1,31 @@
+{#
+    What a model in plain SQL shows of its windows: the columns of its SELECT over the windows table, and its HAVING as a filter. A window
+    that fails it now may pass it after the next refresh, so the windows themselves are all kept, in m__state; m is a view of them.
+#}
+{% macro _shown(spec, windows) %}
+select
+    {{- event_windows._select_columns(event_windows._shown_columns(spec)) }}
+from {{ windows }}
+{%- if spec.plain.having is not none %}
+where {{ spec.plain.having }}
+{%- endif %}
+{% endmacro %}
+
+
+{# [[name, SQL]] of what the user's SELECT shows. #}
+{% macro _shown_columns(spec) %}
+    {%- set columns = [] -%}
+    {%- for name, expression in spec.plain.columns %}{% do columns.append([event_windows._name(name), expression]) %}{% endfor -%}
+    {{- return(columns) -}}
+{% endmacro %}
+
+
+{% macro _is_shown_by_view(spec) %}
+    {{- return(spec.plain is not none and spec.emit != 'final') -}}
+{% endmacro %}
+
+
+{# What the table of windows records of the view: its text in short. Nothing where there is no view. #}
+{% macro _view_property(spec) %}
+    {{- return({'event_windows.view': local_md5(tojson(spec.plain))} if event_windows._is_shown_by_view(spec) else {}) -}}
+{% endmacro %}
