@@ -19,7 +19,7 @@ help:
 	@echo "make demo    run the demo; EVENTS=file.parquet for your own rows (key, event_time, arrival_seq)"
 	@echo "make test    run the tests; PYTEST_ARGS is handed on"
 	@echo "make bench   measure ours and the alternatives; ROWS=, REPEATS=, CASES= (benchmarks/README.md)"
-	@echo "make lint    check style, types, SQL, versions and macro docs"
+	@echo "make lint    check style, types, SQL, versions, macro docs and layers"
 	@echo "make setup   make $(VENV), which the others do by themselves"
 	@echo "make clean   remove what these commands made, but for $(VENV)"
 
@@ -50,6 +50,7 @@ lint: setup
 	$(BIN)/mypy udfs scripts benchmarks
 	$(BIN)/python scripts/check_versions.py
 	$(BIN)/python scripts/check_macro_docs.py
+	$(BIN)/python scripts/check_layers.py
 	@$(MAKE) --no-print-directory lint-sql
 
 # sqlfluff reads what dbt compiled: the macros themselves are Jinja that makes SQL. Tables of a demo

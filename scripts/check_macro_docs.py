@@ -1,5 +1,6 @@
 """Every public macro and generic test is described in yml, with the arguments that it takes.
 
+For those who read the macro instead, a comment stands above it.
 Public is what a user may call: not a name that starts with `_`, and not the `default__` or
 `spark__` body behind one. dbt knows the generic test `x` as the macro `test_x`.
 """
@@ -54,6 +55,21 @@ def signatures(folder: Path) -> dict[str, list[str]]:
     return found
 
 
+def bare(folder: Path) -> list[str]:
+    """The public macros without a comment directly above them."""
+    found = []
+    for path in sorted(folder.rglob("*.sql")):
+        text = path.read_text()
+        ends = {comment.end() for comment in _COMMENT.finditer(text)}
+        # a macro within a comment is none
+        code = _COMMENT.sub(lambda comment: " " * len(comment[0]), text)
+        for head in _HEAD.finditer(code):
+            above = len(text[: head.start()].rstrip(" "))
+            if not _PRIVATE.match(head[2]) and above - 1 not in ends:
+                found.append(f"{path}: {head[2]} has no comment above it that says what it is")
+    return found
+
+
 def _entries(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     for path in sorted(folder.rglob("*.yml")):
         for entry in (yaml.safe_load(path.read_text()) or {}).get("macros", []):
@@ -85,7 +101,7 @@ def check(folder: Path) -> list[str]:
             missing.insert(0, name)
         wrong += [f"{path}: {what} has no description or type" for what in missing]
     wrong += [f"{folder}: {name} has no entry in a yml" for name in macros if name not in described]
-    return wrong
+    return wrong + bare(folder)
 
 
 if __name__ == "__main__":

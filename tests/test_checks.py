@@ -23,7 +23,7 @@ def load(name: str) -> ModuleType:
 versions = load("check_versions")
 macro_docs = load("check_macro_docs")
 
-MACRO = "{% macro hop(size, by=('a', 1), origin='x, (y') -%} {% endmacro %}"
+MACRO = "{# Hops. #}\n{% macro hop(size, by=('a', 1), origin='x, (y') -%} {% endmacro %}"
 DOCUMENTED = """
 macros:
   - name: hop
@@ -76,11 +76,13 @@ def test_private_macros_bodies_and_comments_need_no_entry(tmp_path: Path) -> Non
     ("macro", "yml", "complaint"),
     [
         (MACRO, "version: 2", "hop has no entry"),
-        ("{% test lonely(model) %}", "version: 2", "test_lonely has no entry"),
+        ("{# Alone. #}\n{% test lonely(model) %}", "version: 2", "test_lonely has no entry"),
         (MACRO.replace("size, ", ""), DOCUMENTED, "hop takes ['by', 'origin'], the yml says"),
         (MACRO, DOCUMENTED.replace("description: Hops.", "docs: {}"), "hop has no description"),
         (MACRO, DOCUMENTED.replace("How far.", "''"), "hop.by has no description"),
         ("", DOCUMENTED, "hop is described, but there is no such"),
+        (MACRO.partition("\n")[2], DOCUMENTED, "hop has no comment above it"),
+        (MACRO.replace("\n", "\n\n"), DOCUMENTED, "hop has no comment above it"),
     ],
 )
 def test_gaps_are_named(tmp_path: Path, macro: str, yml: str, complaint: str) -> None:

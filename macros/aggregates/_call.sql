@@ -1,6 +1,6 @@
 {#
-    One aggregate call among tokens, from the place of its name, whose bracket is closed where `closes` says:
-    {'fn', 'distinct', 'arguments', 'nulls', 'within', 'filter', 'ends', 'sql'}, or {'problem'}. What may follow the brackets:
+    One aggregate call among tokens, from the place of its name, whose bracket is closed where `closes` says: {'fn',
+    'distinct', 'arguments', 'nulls', 'within', 'filter', 'ends', 'sql'}, or {'problem'}. What may follow the brackets:
 
     within group (order by expression [asc | desc])     -> within: {'by', 'descending'}
     filter (where condition)                            -> filter
@@ -8,12 +8,16 @@
 #}
 {% macro _call(tokens, start, closes) %}
     {%- set opens = event_windows._next(tokens, start + 1) -%}
-    {%- set call = {'fn': tokens[start] | lower, 'distinct': false, 'nulls': none, 'within': none, 'filter': none, 'problem': none} -%}
+    {%- set call = {
+        'fn': tokens[start] | lower, 'distinct': false, 'nulls': none, 'within': none, 'filter': none, 'problem': none
+    } -%}
     {%- do call.update({'arguments': event_windows._arguments(tokens[opens + 1:closes[opens]])}) -%}
     {%- if call.arguments -%}
         {%- set first = modules.re.fullmatch('(?is)(distinct|all)\\b(?!\\s*\\()\\s*(.+)', call.arguments[0]) -%}
         {%- if first -%}
-            {%- do call.update({'distinct': first.group(1) | lower == 'distinct', 'arguments': [first.group(2)] + call.arguments[1:]}) -%}
+            {%- do call.update({
+                'distinct': first.group(1) | lower == 'distinct', 'arguments': [first.group(2)] + call.arguments[1:]
+            }) -%}
         {%- endif -%}
         {%- set last = modules.re.fullmatch('(?is)(.*\\S)\\s+(ignore|respect)\\s+nulls', call.arguments[-1]) -%}
         {%- if last -%}
@@ -25,7 +29,9 @@
         {%- set clause = event_windows._clause(tokens, event_windows._next(tokens, read.ends), closes) -%}
         {%- set read.more = clause.name is defined -%}
         {%- if read.more -%}
-            {%- if call.get(clause.name) is not none %}{% do call.update({'problem': clause.name ~ ' is given twice'}) %}{% endif -%}
+            {%- if call.get(clause.name) is not none -%}
+                {%- do call.update({'problem': clause.name ~ ' is given twice'}) -%}
+            {%- endif -%}
             {%- do call.update({clause.name: clause.value, 'problem': call.problem or clause.problem}) -%}
             {%- set read.ends = clause.ends -%}
         {%- endif -%}
@@ -35,7 +41,10 @@
 {% endmacro %}
 
 
-{# What follows a call's brackets at `place`: {'name', 'value', 'ends', 'problem'}, or nothing that belongs to the call. #}
+{#
+    What follows a call's brackets at `place`: {'name', 'value', 'ends', 'problem'}, or nothing
+    that belongs to the call.
+#}
 {% macro _clause(tokens, place, closes) %}
     {%- set word = (tokens + [''])[place] | lower -%}
     {%- set second = event_windows._next(tokens, place + 1) -%}
@@ -51,13 +60,17 @@
     {%- elif word == 'within' -%}
         {%- set inside = tokens[third + 1:closes[third]] if third in closes and after == 'group' else [] -%}
         {%- set by = modules.re.fullmatch('(?is)order\\s+by\\b\\s*(.+?)(?:\\s+(asc|desc))?', inside | join | trim) -%}
-        {%- set one = by and event_windows._arguments(inside) | length == 1 and not modules.re.search('(?i)\\bnulls\\s+(first|last)$', by.group(1)) -%}
-        {{- return({'name': 'within', 'value': {'by': by.group(1), 'descending': by.group(2) | lower == 'desc'} if one else '',
+        {%- set one = by and event_windows._arguments(inside) | length == 1
+            and not modules.re.search('(?i)\\bnulls\\s+(first|last)$', by.group(1)) -%}
+        {{- return({'name': 'within',
+            'value': {'by': by.group(1), 'descending': by.group(2) | lower == 'desc'} if one else '',
             'ends': closes.get(third, place) + 1,
-            'problem': none if one else "'within' is not understood: write within group (order by expression [asc | desc])"}) -}}
+            'problem': none if one
+                else "'within' is not understood: write within group (order by expression [asc | desc])"}) -}}
     {%- elif word == 'over' -%}
         {{- return({'name': 'over', 'value': '', 'ends': place + 1,
-            'problem': "'over' is not understood: only filter (where ...), within group (order by ...) or ignore nulls may follow a call"}) -}}
+            'problem': "'over' is not understood: only filter (where ...), within group (order by ...) or ignore "
+                ~ "nulls may follow a call"}) -}}
     {%- endif -%}
     {{- return({}) -}}
 {% endmacro %}

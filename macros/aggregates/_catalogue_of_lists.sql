@@ -1,39 +1,65 @@
 {#
-    Aggregates that keep values: lists, sets, and what needs all values to be exact. A window's row grows with the number of its
-    values, or of its distinct ones. Lists are kept in order, so that they do not depend on how rows were cut.
+    Aggregates that keep values: lists, sets, and what needs all values to be exact. A window's row grows with the
+    number of its values, or of its distinct ones. Lists are kept in order, so that they do not depend on how rows were
+    cut.
 #}
 {% macro _catalogue_of_lists() %}
     {%- set list = {'values': ['collect_list({0}){filter}', 'array_sort(flatten(collect_list({part}){over}))']} -%}
-    {%- set set = {'values': ['collect_set({row}){filter}', 'array_sort(array_distinct(flatten(collect_list({part}){over})))']} -%}
-    {%- set placed = {'values': ['collect_list(named_struct(\'at\', {place}, \'value\', {0})){filter}', 'array_sort(flatten(collect_list({part}){over}))']} -%}
+    {%- set set = {'values': [
+        'collect_set({row}){filter}', 'array_sort(array_distinct(flatten(collect_list({part}){over})))'
+    ]} -%}
+    {%- set placed = {'values': [
+        'collect_list(named_struct(\'at\', {place}, \'value\', {0})){filter}',
+        'array_sort(flatten(collect_list({part}){over}))'
+    ]} -%}
     {#- between the two values on both sides of (n - 1) * p, as Spark's percentile -#}
     {%- set lower, upper = 'get({sorted}, int(floor(at)))', 'get({sorted}, int(ceil(at)))' -%}
-    {%- set between = 'case when size({values}) > 0 then transform(transform({points}, p -> (size({values}) - 1) * double(p)), at -> if('
-        ~ lower ~ ' = ' ~ upper ~ ', ' ~ lower ~ ', (ceil(at) - at) * ' ~ lower ~ ' + (at - floor(at)) * ' ~ upper ~ ')){point} end' -%}
-    {%- set disc = 'case when size({values}) > 0 then transform({points}, p -> get({sorted}, greatest(int(ceil(size({values}) * double(p))) - 1, 0))){point} end' -%}
-    {#- along the sorted values: the value, how often it came in a row, the one that came most often so far and how often -#}
+    {%- set between = 'case when size({values}) > 0 then transform(transform({points}, p -> (size({values}) - 1) * '
+        ~ 'double(p)), at -> if(' ~ lower ~ ' = ' ~ upper ~ ', ' ~ lower ~ ', (ceil(at) - at) * ' ~ lower
+        ~ ' + (at - floor(at)) * ' ~ upper ~ ')){point} end' -%}
+    {%- set disc = 'case when size({values}) > 0 then transform({points}, p -> get({sorted}, '
+        ~ 'greatest(int(ceil(size({values}) * double(p))) - 1, 0))){point} end' -%}
+    {#-
+        along the sorted values: the value, how often it came in a row, the one that came most
+        often so far and how often
+    -#}
     {%- set run = 'if(run.value = value, run.n + 1, 1)' -%}
-    {%- set mode = "aggregate({values}, named_struct('value', get({values}, 0), 'n', 0, 'top', get({values}, 0), 'most', 0), (run, value) -> "
-        ~ "named_struct('value', value, 'n', " ~ run ~ ", 'top', if(" ~ run ~ " > run.most, value, run.top), 'most', greatest(" ~ run ~ ', run.most)), run -> run.top)' -%}
+    {%- set mode = "aggregate({values}, named_struct('value', get({values}, 0), 'n', 0, 'top', get({values}, 0), "
+        ~ "'most', 0), (run, value) -> named_struct('value', value, 'n', " ~ run ~ ", 'top', if(" ~ run
+        ~ " > run.most, value, run.top), 'most', greatest(" ~ run ~ ', run.most)), run -> run.top)' -%}
     {{ return({
-        'collect_list': {'arguments': [1, 1], 'parts': placed, 'final': 'transform({values}, kept -> kept.value)', 'only': '({0}) is not null'},
+        'collect_list': {
+            'arguments': [1, 1], 'parts': placed, 'final': 'transform({values}, kept -> kept.value)',
+            'only': '({0}) is not null'
+        },
         'collect_set': {'arguments': [1, 1], 'parts': set},
         'listagg': {
             'arguments': [1, 2], 'defaults': {1: "''"}, 'constants': [1], 'clauses': ['within'],
             'parts': {'values': [placed['values'][0] | replace('{0}', 'cast({0} as string)'), placed['values'][1]]},
-            'final': "case when size({values}) > 0 then array_join(transform({sorted}, kept -> kept.value), coalesce({1}, '')) end",
+            'final': "case when size({values}) > 0 then array_join(transform({sorted}, kept -> kept.value), "
+                ~ "coalesce({1}, '')) end",
             'only': '({0}) is not null'
         },
         'count(distinct)': {'arguments': [1, 99], 'parts': set, 'final': 'bigint(size({values}))', 'only': '{present}'},
         'sum(distinct)': {
             'arguments': [1, 1], 'parts': set,
-            'final': 'aggregate({values}, cast(null as {type}), (sum, value) -> cast(if(sum is null, value, sum + value) as {type}))'
+            'final': 'aggregate({values}, cast(null as {type}), (sum, value) -> '
+                ~ 'cast(if(sum is null, value, sum + value) as {type}))'
         },
         'mode': {'arguments': [1, 2], 'constants': [1], 'parts': list, 'final': mode},
-        'median': {'arguments': [1, 1], 'parts': list, 'final': between | replace('{points}', 'array(0.5)') | replace('{point}', '[0]')},
+        'median': {
+            'arguments': [1, 1], 'parts': list,
+            'final': between | replace('{points}', 'array(0.5)') | replace('{point}', '[0]')
+        },
         'percentile': {'arguments': [2, 2], 'constants': [1], 'parts': list, 'final': between},
-        'percentile_cont': {'arguments': [1, 1], 'constants': [0], 'clauses': ['within'], 'parts': event_windows._within(list), 'final': between},
-        'percentile_disc': {'arguments': [1, 1], 'constants': [0], 'clauses': ['within'], 'parts': event_windows._within(list), 'final': disc}
+        'percentile_cont': {
+            'arguments': [1, 1], 'constants': [0], 'clauses': ['within'], 'parts': event_windows._within(list),
+            'final': between
+        },
+        'percentile_disc': {
+            'arguments': [1, 1], 'constants': [0], 'clauses': ['within'], 'parts': event_windows._within(list),
+            'final': disc
+        }
     }) }}
 {% endmacro %}
 

@@ -1,24 +1,28 @@
 {#
-    Approximate aggregates, and Spark's sketches themselves. A union of an HLL sketch with itself leaves nothing of the order in
-    which values came, so that estimates do not depend on how rows were cut. A KLL sketch of more than k values chooses at random.
-    Values are hashed first: a sketch takes no decimal, date or struct and passes over empty text.
+    Approximate aggregates, and Spark's sketches themselves. A union of an HLL sketch with itself leaves nothing of the
+    order in which values came, so that estimates do not depend on how rows were cut. A KLL sketch of more than k values
+    chooses at random. Values are hashed first: a sketch takes no decimal, date or struct and passes over empty text.
 #}
 {% macro _catalogue_of_sketches() %}
     {%- set catalogue = {
         'approx_count_distinct': {
             'arguments': [1, 2], 'defaults': {1: '0.0163'}, 'constants': [1],
             'parts': {'sketch': [
-                'hll_sketch_agg(if({0} is null, null, xxhash64({0})), int(greatest(4, least(21, ceil(2 * log2(1.04 / {1})))))){filter}', 'hll_union_agg({part}){over}'
+                'hll_sketch_agg(if({0} is null, null, xxhash64({0})), '
+                    ~ 'int(greatest(4, least(21, ceil(2 * log2(1.04 / {1})))))){filter}',
+                'hll_union_agg({part}){over}'
             ]},
             'final': 'hll_sketch_estimate(hll_union({sketch}, {sketch}))'
         },
         'approx_percentile': {
             'arguments': [2, 3], 'defaults': {2: '1000'}, 'constants': [1, 2],
             'parts': {'sketch': [
-                'kll_sketch_agg_double(cast({0} as double), int(greatest(8, least(65535, ceil(pow(2.296 * {2}, 1.1085)))))){filter}',
+                'kll_sketch_agg_double(cast({0} as double), '
+                    ~ 'int(greatest(8, least(65535, ceil(pow(2.296 * {2}, 1.1085)))))){filter}',
                 'kll_merge_agg_double({part}){over}'
             ]},
-            'final': 'case when kll_sketch_get_n_double({sketch}) > 0 then kll_sketch_get_quantile_double({sketch}, {1}) end'
+            'final': 'case when kll_sketch_get_n_double({sketch}) > 0 then '
+                ~ 'kll_sketch_get_quantile_double({sketch}, {1}) end'
         },
         'approx_top_k': {
             'arguments': [1, 3], 'defaults': {1: '5', 2: '10000'}, 'constants': [1, 2],
@@ -26,16 +30,23 @@
             'final': 'approx_top_k_estimate({sketch}, {1})'
         }
     } -%}
-    {%- set union = 'hll_union(hll_union_agg({part}, {different}){over}, hll_union_agg({part}, {different}){over}, {different})' -%}
+    {%- set union = 'hll_union(hll_union_agg({part}, {different}){over}, '
+        ~ 'hll_union_agg({part}, {different}){over}, {different})' -%}
     {%- set sketches = {
-        'hll_sketch_agg': union | replace('{different}', 'false'), 'hll_union_agg': union | replace('{different}', '{1}'),
-        'theta_sketch_agg': 'theta_union_agg({part}, {1}){over}', 'theta_union_agg': 'theta_union_agg({part}, {1}){over}',
+        'hll_sketch_agg': union | replace('{different}', 'false'),
+        'hll_union_agg': union | replace('{different}', '{1}'),
+        'theta_sketch_agg': 'theta_union_agg({part}, {1}){over}',
+        'theta_union_agg': 'theta_union_agg({part}, {1}){over}',
         'theta_intersection_agg': 'theta_intersection_agg({part}){over}',
-        'approx_top_k_accumulate': 'approx_top_k_combine({part}){over}', 'approx_top_k_combine': 'approx_top_k_combine({part}){over}',
-        'bitmap_construct_agg': 'bitmap_or_agg({part}){over}', 'bitmap_or_agg': 'bitmap_or_agg({part}){over}', 'bitmap_and_agg': 'bitmap_and_agg({part}){over}'
+        'approx_top_k_accumulate': 'approx_top_k_combine({part}){over}',
+        'approx_top_k_combine': 'approx_top_k_combine({part}){over}',
+        'bitmap_construct_agg': 'bitmap_or_agg({part}){over}', 'bitmap_or_agg': 'bitmap_or_agg({part}){over}',
+        'bitmap_and_agg': 'bitmap_and_agg({part}){over}'
     } -%}
     {%- for type in ['bigint', 'float', 'double'] -%}
-        {%- for fn in ['kll_sketch_agg_', 'kll_merge_agg_'] %}{% do sketches.update({fn ~ type: 'kll_merge_agg_' ~ type ~ '({part}){over}'}) %}{% endfor -%}
+        {%- for fn in ['kll_sketch_agg_', 'kll_merge_agg_'] -%}
+            {%- do sketches.update({fn ~ type: 'kll_merge_agg_' ~ type ~ '({part}){over}'}) -%}
+        {%- endfor -%}
     {%- endfor -%}
     {%- set defaults = {'hll_union_agg': {1: 'false'}, 'theta_sketch_agg': {1: '12'}, 'theta_union_agg': {1: '12'}} -%}
     {%- for fn, merge in sketches.items() -%}

@@ -1,6 +1,6 @@
 {#
-    Moments and linear regression. Partials are merged pair by pair without subtracting large sums from each other (Chan,
-    Golub and LeVeque 1979; higher moments: Pebay 2008), so that the result is as good as Spark's own.
+    Moments and linear regression. Partials are merged pair by pair without subtracting large sums from each other
+    (Chan, Golub and LeVeque 1979; higher moments: Pebay 2008), so that the result is as good as Spark's own.
 #}
 {% macro _catalogue_of_statistics() %}
     {%- set moments = {'moments': [event_windows._moments_partial(2), event_windows._moments_merge(2)]} -%}
@@ -19,7 +19,11 @@
         'corr': [2, pairs, '{pairs}.xy / nullif(sqrt({pairs}.xx * {pairs}.yy), 0)'],
         'regr_slope': [2, pairs, '{pairs}.xy / nullif({pairs}.xx, 0)'],
         'regr_intercept': [2, pairs, '{pairs}.y - {pairs}.xy / nullif({pairs}.xx, 0) * {pairs}.x'],
-        'regr_r2': [2, pairs, 'case when {pairs}.xx = 0 then null when {pairs}.yy = 0 then 1 else {pairs}.xy / {pairs}.xx * {pairs}.xy / {pairs}.yy end'],
+        'regr_r2': [
+            2, pairs,
+            'case when {pairs}.xx = 0 then null when {pairs}.yy = 0 then 1 '
+                ~ 'else {pairs}.xy / {pairs}.xx * {pairs}.xy / {pairs}.yy end'
+        ],
         'regr_sxx': [2, pairs, 'case when {pairs}.n > 0 then {pairs}.xx end'],
         'regr_sxy': [2, pairs, 'case when {pairs}.n > 0 then {pairs}.xy end'],
         'regr_syy': [2, pairs, 'case when {pairs}.n > 0 then {pairs}.yy end']
@@ -30,8 +34,13 @@
     {%- set means = {'regr_avgy': '{0}', 'regr_avgx': '{1}'} -%}
     {%- for fn, argument in means.items() -%}
         {%- set parts = {} -%}
-        {%- for suffix, texts in sums.parts.items() %}{% do parts.update({suffix: texts | map('replace', '{0}', argument) | list}) %}{% endfor -%}
-        {%- do catalogue.update({fn: {'arguments': [2, 2], 'parts': parts, 'final': sums.final, 'decimal': sums.decimal, 'only': '({0}) is not null and ({1}) is not null'}}) -%}
+        {%- for suffix, texts in sums.parts.items() -%}
+            {%- do parts.update({suffix: texts | map('replace', '{0}', argument) | list}) -%}
+        {%- endfor -%}
+        {%- do catalogue.update({fn: {
+            'arguments': [2, 2], 'parts': parts, 'final': sums.final, 'decimal': sums.decimal,
+            'only': '({0}) is not null and ({1}) is not null'
+        }}) -%}
     {%- endfor -%}
     {%- do catalogue.update({'regr_count': {
         'arguments': [2, 2], 'parts': {'n': ['regr_count({all}){filter}', 'coalesce(sum({part}){over}, 0)']}
@@ -40,7 +49,10 @@
 {% endmacro %}
 
 
-{# Number, mean and sums of powers of distances from the mean. Rounding must not move the mean of equal values away from them. #}
+{#
+    Number, mean and sums of powers of distances from the mean. Rounding must not move the mean
+    of equal values away from them.
+#}
 {% macro _moments_partial(order) %}
     {%- set x = 'cast({0} as double)' -%}
     {%- set m2 = 'var_pop({0}){filter} * count({0}){filter}' -%}
@@ -68,9 +80,11 @@
     } -%}
     {%- if order == 4 -%}
         {%- do fields.update({
-            'm3': 'a.m3 + b.m3 + pow(' ~ delta ~ ', 3) * a.n * b.n * (a.n - b.n) / pow(' ~ n ~ ', 2) + 3 * ' ~ delta ~ ' * (a.n * b.m2 - b.n * a.m2) / ' ~ n,
-            'm4': 'a.m4 + b.m4 + pow(' ~ delta ~ ', 4) * a.n * b.n * (pow(a.n, 2) - a.n * b.n + pow(b.n, 2)) / pow(' ~ n ~ ', 3) + 6 * pow('
-                ~ delta ~ ', 2) * (pow(a.n, 2) * b.m2 + pow(b.n, 2) * a.m2) / pow(' ~ n ~ ', 2) + 4 * ' ~ delta ~ ' * (a.n * b.m3 - b.n * a.m3) / ' ~ n
+            'm3': 'a.m3 + b.m3 + pow(' ~ delta ~ ', 3) * a.n * b.n * (a.n - b.n) / pow(' ~ n ~ ', 2) + 3 * ' ~ delta
+                ~ ' * (a.n * b.m2 - b.n * a.m2) / ' ~ n,
+            'm4': 'a.m4 + b.m4 + pow(' ~ delta ~ ', 4) * a.n * b.n * (pow(a.n, 2) - a.n * b.n + pow(b.n, 2)) / pow(' ~ n
+                ~ ', 3) + 6 * pow(' ~ delta ~ ', 2) * (pow(a.n, 2) * b.m2 + pow(b.n, 2) * a.m2) / pow(' ~ n
+                ~ ', 2) + 4 * ' ~ delta ~ ' * (a.n * b.m3 - b.n * a.m3) / ' ~ n
         }) -%}
     {%- endif -%}
     {{- return(event_windows._merge_pairwise(fields)) -}}
@@ -83,7 +97,8 @@
     {%- set fields = {'n': 'regr_count({0}, {1}){filter}'} -%}
     {%- for field, mean, column, other in [['y', 'regr_avgy', y, x], ['x', 'regr_avgx', x, y]] -%}
         {%- set paired = 'if(' ~ other ~ ' is null, null, ' ~ column ~ ')' -%}
-        {%- do fields.update({field: 'greatest(min(' ~ paired ~ '){filter}, least(max(' ~ paired ~ '){filter}, ' ~ mean ~ '(' ~ y ~ ', ' ~ x ~ '){filter}))'}) -%}
+        {%- do fields.update({field: 'greatest(min(' ~ paired ~ '){filter}, least(max(' ~ paired ~ '){filter}, ' ~ mean
+            ~ '(' ~ y ~ ', ' ~ x ~ '){filter}))'}) -%}
     {%- endfor -%}
     {%- for field, fn in {'yy': 'regr_syy', 'xx': 'regr_sxx', 'xy': 'regr_sxy'}.items() -%}
         {%- do fields.update({field: fn ~ '(' ~ y ~ ', ' ~ x ~ '){filter}'}) -%}
@@ -97,7 +112,8 @@
     {%- set fields = {'n': 'a.n + b.n', 'y': 'a.y + (b.y - a.y) * ' ~ share, 'x': 'a.x + (b.x - a.x) * ' ~ share} -%}
     {%- for one, other in [['y', 'y'], ['x', 'x'], ['x', 'y']] -%}
         {%- set field = one ~ other -%}
-        {%- do fields.update({field: 'a.' ~ field ~ ' + b.' ~ field ~ ' + (b.' ~ one ~ ' - a.' ~ one ~ ') * (b.' ~ other ~ ' - a.' ~ other ~ ') * a.n * ' ~ share}) -%}
+        {%- do fields.update({field: 'a.' ~ field ~ ' + b.' ~ field ~ ' + (b.' ~ one ~ ' - a.' ~ one ~ ') * (b.' ~ other
+            ~ ' - a.' ~ other ~ ') * a.n * ' ~ share}) -%}
     {%- endfor -%}
     {{- return(event_windows._merge_pairwise(fields)) -}}
 {% endmacro %}
@@ -108,5 +124,6 @@
     {%- set nothing = {} -%}
     {%- for name in fields %}{% do nothing.update({name: '0L' if name == 'n' else '0D'}) %}{% endfor -%}
     {{- return('aggregate(collect_list({part}){over}, ' ~ event_windows._named_struct(nothing)
-        ~ ', (a, b) -> case when a.n = 0 then b when b.n = 0 then a else ' ~ event_windows._named_struct(fields) ~ ' end)') -}}
+        ~ ', (a, b) -> case when a.n = 0 then b when b.n = 0 then a else ' ~ event_windows._named_struct(fields)
+        ~ ' end)') -}}
 {% endmacro %}

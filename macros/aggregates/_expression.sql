@@ -17,19 +17,23 @@
         {%- set word = token | lower if event_windows._is_word(token) else none -%}
         {%- set opens = event_windows._next(tokens, place + 1) -%}
         {%- set inside = tokens[opens + 1:brackets.closes[opens]] if word and opens in brackets.closes else none -%}
-        {%- set over_columns = inside is not none and word not in allowed and event_windows._over_columns(inside, known, allowed) -%}
+        {%- set over_columns = inside is not none and word not in allowed
+            and event_windows._over_columns(inside, known, allowed) -%}
         {%- if place < read.skip -%}{# part of a call #}
         {%- elif inside is not none and (word in known or (over_columns and (guess is none or word in guess))) -%}
             {%- set call = event_windows._call(tokens, place, brackets.closes) -%}
             {%- set inner = event_windows._called(inside, known) -%}
             {%- if inner -%}
-                {{- return({'problem': "'" ~ inner ~ "' stands inside '" ~ word ~ "': an aggregate takes columns, not aggregates"}) -}}
+                {{- return({'problem': "'" ~ inner ~ "' stands inside '" ~ word ~ "': an aggregate takes "
+                    ~ "columns, not aggregates"}) -}}
             {%- elif call.problem -%}
                 {{- return({'problem': call.problem}) -}}
             {%- endif -%}
             {%- set texts = calls | map(attribute='sql') | list -%}
             {%- if call.sql not in texts %}{% do calls.append(call) %}{% endif -%}
-            {%- do read.pieces.extend([read.text if read.pieces else read.text.lstrip(), (texts + [call.sql]).index(call.sql)]) -%}
+            {%- do read.pieces.extend([
+                read.text if read.pieces else read.text.lstrip(), (texts + [call.sql]).index(call.sql)
+            ]) -%}
             {%- set read.text = '' -%}
             {%- set read.skip = call.ends -%}
         {%- elif over_columns -%}
@@ -66,7 +70,10 @@
 {% endmacro %}
 
 
-{# Whether a token is read as a column: a word that is no function, no keyword, no field of a struct, no type and no name given here. #}
+{#
+    Whether a token is read as a column: a word that is no function, no keyword, no field of a
+    struct, no type and no name given here.
+#}
 {% macro _is_column(tokens, place, allowed) %}
     {%- set before = (['', ''] + (tokens[:place] | map('trim') | select | list))[-1] | lower -%}
     {{- return(
@@ -89,9 +96,22 @@
 {# Words of SQL that may stand over aggregates and are no columns: operators, keywords of functions, types, units. #}
 {% macro _words_outside() %}
     {{- return((
-        'and or not is in between like ilike rlike regexp escape null true false case when then else end div distinct from for as asc desc to '
-        ~ 'both leading trailing any all some interval date timestamp timestamp_ntz timestamp_ltz tinyint smallint int integer bigint long float '
-        ~ 'real double decimal dec numeric boolean string char varchar binary year years quarter quarters month months week weeks day days '
-        ~ 'dayofyear hour hours minute minutes second seconds millisecond milliseconds microsecond microseconds'
+        'and or not is in between like ilike rlike regexp escape null true false case when then else end div distinct '
+            ~ 'from for as asc desc to both leading trailing any all some interval date timestamp timestamp_ntz '
+            ~ 'timestamp_ltz tinyint smallint int integer bigint long float real double decimal dec numeric boolean '
+            ~ 'string char varchar binary year years quarter quarters month months week weeks day days dayofyear hour '
+            ~ 'hours minute minutes second seconds millisecond milliseconds microsecond microseconds'
     ).split(' ')) -}}
+{% endmacro %}
+
+
+{# The first column in an expression, or none. #}
+{% macro _first_column(text) %}
+    {%- set tokens = event_windows._tokens(text) -%}
+    {%- for token in tokens -%}
+        {%- if event_windows._is_column(tokens, loop.index0, event_windows._words_outside()) -%}
+            {{- return(token) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}

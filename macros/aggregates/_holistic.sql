@@ -1,6 +1,7 @@
 {#
-    Holistic aggregates (Gray et al., "Data cube", 1997), those without a merge: any function that Spark, or somebody in the session, says is one. A window keeps the values
-    that the function takes, and the function is called over them whenever the window changes.
+    Holistic aggregates (Gray et al., "Data cube", 1997), those without a merge: any function that Spark, or somebody in
+    the session, says is one. A window keeps the values that the function takes, and the function is called over them
+    whenever the window changes.
 #}
 
 {# Spark's own without an entry in the catalogue. Those of a session are found by name, see _session_functions. #}
@@ -10,8 +11,9 @@
 
 
 {#
-    What is kept for such a function, in the order of rows: arguments that have a column in them. The others are constants to
-    the function, and stay in the call. The order goes by place alone, since not every type can be compared.
+    What is kept for such a function, in the order of rows: arguments that have a column in them. The others are
+    constants to the function, and stay in the call. The order goes by place alone, since not every type can be
+    compared.
 #}
 {% macro _holistic_entry(fn) %}
     {{- return({
@@ -19,7 +21,8 @@
         'arguments': [1, 99],
         'parts': {'values': [
             'collect_list({kept}){filter}',
-            'array_sort(flatten(collect_list({part}){over}), (one, other) -> case when one.at < other.at then -1 when one.at > other.at then 1 else 0 end)'
+            'array_sort(flatten(collect_list({part}){over}), (one, other) -> '
+                ~ 'case when one.at < other.at then -1 when one.at > other.at then 1 else 0 end)'
         ]},
         'final': '{holistic}'
     }) -}}
@@ -48,14 +51,16 @@
 {# The calls of a model that need all values. #}
 {% macro _holistic_calls(spec) %}
     {%- set holistics = [] -%}
-    {%- for aggregate in spec.aggregates %}{% do holistics.extend(aggregate.calls | map(attribute='holistic') | select | list) %}{% endfor -%}
+    {%- for aggregate in spec.aggregates -%}
+        {%- do holistics.extend(aggregate.calls | map(attribute='holistic') | select | list) -%}
+    {%- endfor -%}
     {{- return(holistics) -}}
 {% endmacro %}
 
 
 {#
-    CTEs from merged_windows to windows: with the values of these calls. Each is a query of its own, because Spark takes no
-    Python aggregate beside its own in one SELECT. A window whose values were all filtered out keeps one empty row.
+    CTEs from merged_windows to windows: with the values of these calls. Each is a query of its own, because Spark takes
+    no Python aggregate beside its own in one SELECT. A window whose values were all filtered out keeps one empty row.
 #}
 {% macro _holistic_steps(spec) %}
 {%- set window = spec.key + ['_ew_first', '_ew_last'] -%}
@@ -64,7 +69,8 @@
 holistic_{{ loop.index }} as (
     select {{ event_windows._names(window) }}, {{ call.sql }} as _ew_value
     from (
-        select {{ event_windows._names(window) }}, inline{{ '_outer' if call.filtered }}({{ call['values'] }}) as ({{ call.fields | join(', ') }})
+        select {{ event_windows._names(window) }}, inline{{ '_outer' if call.filtered }}({{ call['values'] }})
+            as ({{ call.fields | join(', ') }})
         from merged_windows
     ) as kept_rows
     group by {{ event_windows._names(window) }}

@@ -2,18 +2,21 @@
     Every aggregate of a model as a plan: a list of {'name', 'sql', 'columns', 'pieces', 'calls', 'parts', 'final'}.
 
     columns  the arguments that are a column's name and nothing else
-    pieces   the SQL around calls, see _expression; calls: [{'value', 'final'}], a call over plain rows and over the parts
-    parts    [{'column', 'partial', 'merge', 'running', 'plain'}], what is kept of a window; `running` is the merge with {over} after
-             each aggregate call in it, `plain` the partial where it is no bigint, see _catalogue
+    pieces   the SQL around calls, see _expression; calls: [{'value', 'final'}], a call over plain rows and over the
+             parts
+    parts    [{'column', 'partial', 'merge', 'running', 'plain'}], what is kept of a window; `running` is the merge with
+             {over} after each aggregate call in it, `plain` the partial where it is no bigint, see _catalogue
     final    SQL over the part columns, or none where the one part is the value and bears the output name
 
-    `order` is the list of columns that order rows in the same instant (arrival, then partition): it makes first, min_by and their
-    like the same however rows are cut into refreshes. Problems are added to `problems`.
+    `order` is the list of columns that order rows in the same instant (arrival, then partition): it makes first, min_by
+    and their like the same however rows are cut into refreshes. Problems are added to `problems`.
 #}
 {% macro _plan_aggregates(aggregates, event_time, order, problems) %}
     {%- set catalogue = event_windows._catalogue() -%}
     {%- set names = [] -%}
-    {%- for name in catalogue.keys() | list + event_windows._aliases().keys() | list if '(' not in name %}{% do names.append(name) %}{% endfor -%}
+    {%- for name in catalogue.keys() | list + event_windows._aliases().keys() | list if '(' not in name -%}
+        {%- do names.append(name) -%}
+    {%- endfor -%}
     {%- set known = names + event_windows._holistic_functions() -%}
     {%- set plan = [] -%}
     {%- for name, sql in aggregates.items() -%}
@@ -21,16 +24,23 @@
         {%- set read = event_windows._expression(sql, known) -%}
         {%- set strange = (read.calls or []) | map(attribute='fn') | reject('in', known) | list -%}
         {%- set session = event_windows._session_functions() if strange else none -%}
-        {%- if session is not none %}{% set read = event_windows._expression(sql, known + session.python, session.others) %}{% endif -%}
+        {%- if session is not none -%}
+            {%- set read = event_windows._expression(sql, known + session.python, session.others) -%}
+        {%- endif -%}
         {%- if read.problem -%}
-            {%- do problems.append(where ~ read.problem ~ '; write a call, fn(arguments) [filter (where condition)], or an expression over such calls') -%}
+            {%- do problems.append(where ~ read.problem ~ '; write a call, fn(arguments) [filter (where condition)], '
+                ~ 'or an expression over such calls') -%}
         {%- elif read.unknown -%}
-            {%- do problems.append(where ~ "it calls '" ~ read.unknown ~ "', which is not known as an aggregate: allowed are " ~ names | sort | join(', ')
-                ~ '; Python aggregates registered in this session: ' ~ (session.python | sort | join(', ') or 'none')
-                ~ '; other functions of this session: ' ~ (session.others | sort | join(', ') or 'none')
-                ~ '; write one in udfs/ of your dbt project, or register it with dbt_event_windows.register(spark, udfs=...)') -%}
+            {%- do problems.append(where ~ "it calls '" ~ read.unknown ~ "', which is not known as an aggregate: "
+                ~ "allowed are " ~ names | sort | join(', ') ~ '; Python aggregates registered in this session: '
+                ~ (session.python | sort | join(', ') or 'none') ~ '; other functions of this session: '
+                ~ (session.others | sort | join(', ') or 'none')
+                ~ '; write one in udfs/ of your dbt project, or register it with '
+                ~ 'dbt_event_windows.register(spark, udfs=...)') -%}
         {%- else -%}
-            {%- do plan.append(event_windows._plan_aggregate(name, sql, read, catalogue, session, event_time, order, where, problems)) -%}
+            {%- do plan.append(event_windows._plan_aggregate(
+                name, sql, read, catalogue, session, event_time, order, where, problems
+            )) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(plan) -}}
@@ -43,12 +53,15 @@
         {%- set entry = event_windows._entry(call, catalogue, session) -%}
         {%- set problem = event_windows._call_problem(call, entry) -%}
         {%- if entry.fn and execute and event_windows._is_view() -%}
-            {%- set problem = problem or "materialized is 'view', which cannot call " ~ call.fn ~ ", a Python function of the session: use materialized='table' or 'windowed'" -%}
+            {%- set problem = problem or "materialized is 'view', which cannot call " ~ call.fn
+                ~ ", a Python function of the session: use materialized='table' or 'windowed'" -%}
         {%- endif -%}
         {%- if problem -%}
             {%- do problems.append(where ~ problem) -%}
         {%- else -%}
-            {%- do event_windows._plan_call(aggregate, call, entry, event_time, order, number='' if read.pieces == [0] else loop.index) -%}
+            {%- do event_windows._plan_call(
+                aggregate, call, entry, event_time, order, number='' if read.pieces == [0] else loop.index
+            ) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- do aggregate.update({'final': event_windows._final(aggregate)}) -%}
@@ -56,7 +69,10 @@
 {% endmacro %}
 
 
-{# What the catalogue has of a call. A function that it does not have is one of the session: in Python as long as nothing else is known. #}
+{#
+    What the catalogue has of a call. A function that it does not have is one of the session:
+    in Python as long as nothing else is known.
+#}
 {% macro _entry(call, catalogue, session) %}
     {%- set aliases = event_windows._aliases() -%}
     {%- set name = call.fn ~ ('(distinct)' if call.distinct else '') -%}
@@ -74,12 +90,14 @@
     {%- set least, most = entry.arguments[0], entry.arguments[1] -%}
     {%- set given = call.arguments | length -%}
     {%- if call.distinct and entry.fn -%}
-        {{- return('distinct is not understood in ' ~ call.fn ~ ': allowed are count(distinct ...), sum(distinct ...), collect_set(...) and, '
-            ~ 'where it makes no difference, min, max, bool_and, bool_or, bit_and, bit_or') -}}
+        {{- return('distinct is not understood in ' ~ call.fn ~ ': allowed are count(distinct ...), '
+            ~ 'sum(distinct ...), collect_set(...) and, where it makes no difference, min, max, bool_and, bool_or, '
+            ~ 'bit_and, bit_or') -}}
     {%- elif '' in call.arguments -%}
         {{- return('an argument of ' ~ call.fn ~ ' is empty') -}}
     {%- elif given < least or given > most -%}
-        {{- return(call.fn ~ ' takes ' ~ (least if least == most else least ~ ' to ' ~ most) ~ ' argument(s), ' ~ given ~ ' given') -}}
+        {{- return(call.fn ~ ' takes ' ~ (least if least == most else least ~ ' to ' ~ most) ~ ' argument(s), ' ~ given
+            ~ ' given') -}}
     {%- endif -%}
     {%- for clause, text in {'nulls': 'ignore nulls', 'within': 'within group (order by ...)'}.items() -%}
         {%- if call[clause] and clause not in (entry.clauses or []) -%}
@@ -88,24 +106,17 @@
     {%- endfor -%}
     {%- if '{within}' in tojson(entry) and not call.within -%}
         {{- return(call.fn ~ ' is written ' ~ call.fn ~ '(percentage) within group (order by expression)') -}}
-    {%- elif 'nulls' in (entry.clauses or []) and given == 2 and (call.arguments[1] | lower not in ('true', 'false') or call.nulls) -%}
-        {{- return('the second argument of ' ~ call.fn ~ ' is true (leave nulls out) or false, given ' ~ call.arguments[1]) -}}
+    {%- elif 'nulls' in (entry.clauses or []) and given == 2
+        and (call.arguments[1] | lower not in ('true', 'false') or call.nulls) -%}
+        {{- return('the second argument of ' ~ call.fn ~ ' is true (leave nulls out) or false, given '
+            ~ call.arguments[1]) -}}
     {%- endif -%}
     {%- for place in entry.constants or [] if place < given -%}
         {%- set column = event_windows._first_column(call.arguments[place]) -%}
         {%- if column -%}
-            {{- return('argument ' ~ (place + 1) ~ ' of ' ~ call.fn ~ " is a constant, '" ~ column ~ "' is a column") -}}
+            {{- return('argument ' ~ (place + 1) ~ ' of ' ~ call.fn ~ " is a constant, '" ~ column
+                ~ "' is a column") -}}
         {%- endif -%}
-    {%- endfor -%}
-    {{- return(none) -}}
-{% endmacro %}
-
-
-{# The first column in an expression, or none. #}
-{% macro _first_column(text) %}
-    {%- set tokens = event_windows._tokens(text) -%}
-    {%- for token in tokens -%}
-        {%- if event_windows._is_column(tokens, loop.index0, event_windows._words_outside()) %}{{- return(token) -}}{% endif -%}
     {%- endfor -%}
     {{- return(none) -}}
 {% endmacro %}

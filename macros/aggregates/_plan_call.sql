@@ -1,14 +1,17 @@
 {# One call, added to the plan of its aggregate; `number` tells the calls of an expression apart. #}
 {% macro _plan_call(aggregate, call, entry, event_time, order, number) %}
     {%- set words = event_windows._call_words(call, entry, event_time, order) -%}
-    {%- for argument in call.arguments if modules.re.fullmatch('[^\\W\\d]\\w*', argument) and event_windows._first_column(argument) -%}
+    {%- for argument in call.arguments
+        if modules.re.fullmatch('[^\\W\\d]\\w*', argument) and event_windows._first_column(argument) -%}
         {%- do aggregate.columns.append(argument) -%}
     {%- endfor -%}
     {%- set names = {} -%}
     {%- set values = {} -%}
     {%- for suffix, texts in entry.parts.items() -%}
         {%- set hidden = entry.final or number -%}
-        {%- do names.update({'{' ~ suffix ~ '}': event_windows._name('_ew_' ~ aggregate.name ~ '_' ~ suffix ~ number if hidden else aggregate.name)}) -%}
+        {%- do names.update({'{' ~ suffix ~ '}': event_windows._name(
+            '_ew_' ~ aggregate.name ~ '_' ~ suffix ~ number if hidden else aggregate.name
+        )}) -%}
         {%- do values.update({'{' ~ suffix ~ '}': event_windows._fill(texts[0], words)}) -%}
     {%- endfor -%}
     {%- for suffix, texts in entry.parts.items() -%}
@@ -43,7 +46,9 @@
 {# What the words of the catalogue mean in one call. #}
 {% macro _call_words(call, entry, event_time, order) %}
     {%- set arrived = {} -%}
-    {%- for column in order %}{% do arrived.update({['arrival', 'partition'][loop.index0]: event_windows._name(column)}) %}{% endfor -%}
+    {%- for column in order -%}
+        {%- do arrived.update({['arrival', 'partition'][loop.index0]: event_windows._name(column)}) -%}
+    {%- endfor -%}
     {%- set time = event_windows._name(event_time) -%}
     {%- set when = event_windows._named_struct(dict({'time': time}, **arrived)) if order else time -%}
     {%- set points = call.arguments[-1:] | join -%}
@@ -60,10 +65,13 @@
         {%- set place = loop.index0 | string -%}
         {%- do present.append('(' ~ argument ~ ') is not null') -%}
         {%- do fields.update({'a' ~ place: argument}) -%}
-        {%- if entry.holistic and event_windows._first_column(argument) %}{% do varying.update({'a' ~ place: argument}) %}{% endif -%}
+        {%- if entry.holistic and event_windows._first_column(argument) -%}
+            {%- do varying.update({'a' ~ place: argument}) -%}
+        {%- endif -%}
         {%- do words.update({
             '{' ~ place ~ '}': argument,
-            '{order:' ~ place ~ '}': event_windows._named_struct(dict({'ordered_by': argument}, **arrived)) if order else argument
+            '{order:' ~ place ~ '}': event_windows._named_struct(dict({'ordered_by': argument}, **arrived)) if order
+                else argument
         }) -%}
         {%- if order and ('{order:' ~ place ~ '}') in tojson(entry.parts) -%}
             {#- a struct is never null: leave rows without an ordering value out, as min_by and max_by do -#}
@@ -73,11 +81,15 @@
     {%- for place, text in (entry.defaults or {}).items() if place >= call.arguments | length -%}
         {%- do words.update({'{' ~ place ~ '}': text}) -%}
     {%- endfor -%}
-    {%- if call.nulls == 'ignore' or ('nulls' in (entry.clauses or []) and call.arguments[1:] | join | lower == 'true') -%}
+    {%- if call.nulls == 'ignore'
+        or ('nulls' in (entry.clauses or []) and call.arguments[1:] | join | lower == 'true') -%}
         {%- do filter.append(present[0]) -%}
     {%- endif -%}
     {%- set row = event_windows._named_struct(fields) -%}
-    {%- do words.update({'{kept}': event_windows._named_struct(dict({'at': when}, **varying)), '{fields}': row, '{row}': row if fields | length > 1 else call.arguments | join, '{present}': present | join(' and ')}) -%}
+    {%- do words.update({
+        '{kept}': event_windows._named_struct(dict({'at': when}, **varying)), '{fields}': row,
+        '{row}': row if fields | length > 1 else call.arguments | join, '{present}': present | join(' and ')
+    }) -%}
     {%- if entry.only %}{% do filter.append(event_windows._fill(entry.only, words)) %}{% endif -%}
     {%- do words.update({'{filter}': ' filter (where ' ~ filter | join(' and ') ~ ')' if filter else ''}) -%}
     {{- return(words) -}}
@@ -86,11 +98,16 @@
 
 {# Values in the order that WITHIN GROUP asks for. #}
 {% macro _sorted(final, call) %}
-    {{- return(final | replace('{sorted}', 'reverse({values})' if call.within and call.within.descending else '{values}')) -}}
+    {{- return(final | replace(
+        '{sorted}', 'reverse({values})' if call.within and call.within.descending else '{values}'
+    )) -}}
 {% endmacro %}
 
 
-{# The value over the part columns: calls with their types, where these are known, in the SQL around them. None where the one part is the value. #}
+{#
+    The value over the part columns: calls with their types, where these are known, in the SQL
+    around them. None where the one part is the value.
+#}
 {% macro _final(aggregate) %}
     {%- if aggregate.pieces == [0] -%}
         {%- set call = aggregate.calls[0] if aggregate.calls else {'alone': true} -%}
@@ -108,7 +125,8 @@
             {%- do texts.append(piece) -%}
         {%- elif piece < aggregate.calls | length -%}
             {%- set call = aggregate.calls[piece] -%}
-            {%- do texts.append(call.value if what == 'value' else event_windows._typed('(' ~ event_windows._of_known_type(call) ~ ')', call.type)) -%}
+            {%- do texts.append(call.value if what == 'value'
+                else event_windows._typed('(' ~ event_windows._of_known_type(call) ~ ')', call.type)) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(texts | join) -}}
@@ -123,10 +141,12 @@
 
 {# What is about to run, and needs the type of a value, from a relation that cannot be described. #}
 {% macro _check_types_are_known(spec, problems) %}
-    {%- if not spec.columns and not problems and event_windows._is_running() and config.get('materialized') != 'windowed' -%}
+    {%- if not spec.columns and not problems and event_windows._is_running()
+        and config.get('materialized') != 'windowed' -%}
         {%- for aggregate in spec.aggregates if '{type}' in aggregate.calls | map(attribute='final') | join -%}
-            {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '": its type must be known, and the relation is an '
-                ~ 'ephemeral model, which cannot be asked for it: materialize that as a table or a view') -%}
+            {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '": its type must be '
+                ~ 'known, and the relation is an ephemeral model, which cannot be asked for it: materialize that as a '
+                ~ 'table or a view') -%}
         {%- endfor -%}
     {%- endif -%}
 {% endmacro %}
@@ -139,12 +159,4 @@
         {%- do filled.append(words.get(piece, piece)) -%}
     {%- endfor -%}
     {{- return(filled | join('')) -}}
-{% endmacro %}
-
-
-{# A struct by the names of its fields. (struct(x as name), nested in another function, Spark cannot always read.) #}
-{% macro _named_struct(fields, after='', before='') %}
-    {%- set pairs = [] -%}
-    {%- for name, text in fields.items() %}{% do pairs.append("'" ~ name ~ "', " ~ before ~ text ~ after) %}{% endfor -%}
-    {{- return('named_struct(' ~ pairs | join(', ') ~ ')') -}}
 {% endmacro %}

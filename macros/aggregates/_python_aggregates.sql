@@ -1,6 +1,7 @@
 {#
-    What a Python aggregate keeps: its state, and when its first row was, so that states are merged in the order of their rows.
-    Three functions of the session stand behind one: plain functions, because Spark takes no Python aggregate beside its own.
+    What a Python aggregate keeps: its state, and when its first row was, so that states are merged in the order of
+    their rows. Three functions of the session stand behind one: plain functions, because Spark takes no Python
+    aggregate beside its own.
 #}
 {% macro _python_entry(fn) %}
     {{- return({
@@ -19,13 +20,15 @@
 
 
 {#
-    The functions of this session that are not Spark's: {'python', 'others'}, names of Python aggregates and of any other function.
-    None where nothing runs now, as while dbt parses or compiles.
+    The functions of this session that are not Spark's: {'python', 'others'}, names of Python aggregates and of any
+    other function. None where nothing runs now, as while dbt parses or compiles.
 #}
 {% macro _session_functions() %}
     {%- if not event_windows._is_running() %}{{- return(none) -}}{% endif -%}
     {%- set names = [] -%}
-    {%- for row in run_query('show user functions') %}{% do names.append(row['function'].split('.')[-1] | lower) %}{% endfor -%}
+    {%- for row in run_query('show user functions') -%}
+        {%- do names.append(row['function'].split('.')[-1] | lower) -%}
+    {%- endfor -%}
     {%- set python, others = [], [] -%}
     {%- for name in names if not name.startswith('event_windows_') -%}
         {%- set stem = modules.re.sub('__(reduce|merge|finish)$', '', name) -%}
@@ -42,6 +45,8 @@
 {# What must not change in a table that is there: the text of an aggregate, and the types of one in Python. #}
 {% macro _identity(aggregate) %}
     {%- set types = [] -%}
-    {%- for part in aggregate.parts if '__merge(' in part.merge %}{% do types.append('state ' ~ part.type) %}{% endfor -%}
+    {%- for part in aggregate.parts if '__merge(' in part.merge -%}
+        {%- do types.append('state ' ~ part.type) -%}
+    {%- endfor -%}
     {{- return(aggregate.sql ~ (' (' ~ types | join(', ') ~ ')' if types else '')) -}}
 {% endmacro %}

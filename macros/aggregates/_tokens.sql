@@ -1,10 +1,12 @@
 {#
-    SQL text as tokens: strings, quoted names, numbers, words, single characters. Brackets and commas inside a string or a
-    quoted name mean nothing then. A comment becomes a space, so that text can be cut out after it.
+    SQL text as tokens: strings, quoted names, numbers, words, single characters. Brackets and commas inside a string or
+    a quoted name mean nothing then. A comment becomes a space, so that text can be cut out after it.
 #}
 {% macro _tokens(text) %}
-    {%- set string = "[rR]'[^']*'|[rR]\"[^\"]*\"|[xX]'[^']*'|'(?:[^'\\\\]|\\\\[\\s\\S])*'|\"(?:[^\"\\\\]|\\\\[\\s\\S])*\"" -%}
-    {%- set pattern = string ~ "|`[^`]*`|--[^\\n]*|/\\*[\\s\\S]*?\\*/|\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?[A-Za-z]*|[^\\W\\d]\\w*|[\\s\\S]" -%}
+    {%- set string = "[rR]'[^']*'|[rR]\"[^\"]*\"|[xX]'[^']*'"
+        ~ "|'(?:[^'\\\\]|\\\\[\\s\\S])*'|\"(?:[^\"\\\\]|\\\\[\\s\\S])*\"" -%}
+    {%- set pattern = string
+        ~ "|`[^`]*`|--[^\\n]*|/\\*[\\s\\S]*?\\*/|\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?[A-Za-z]*|[^\\W\\d]\\w*|[\\s\\S]" -%}
     {%- set tokens = [] -%}
     {%- for token in modules.re.findall(pattern, text | string | trim) -%}
         {%- do tokens.append(' ' if token.startswith('--') or token.startswith('/*') else token) -%}

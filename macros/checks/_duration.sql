@@ -19,7 +19,8 @@
         {{- return({'micros': none}) -}}
     {%- endif -%}
     {%- set number = '(\\d+)(?:\\.(\\d{1,6}))?\\s*([a-z]+)' -%}
-    {%- if text is not string or not modules.re.fullmatch('(?:interval\\s+)?(?:-?\\d+(?:\\.\\d{1,6})?\\s*[a-z]+\\s*)+', given) -%}
+    {%- if text is not string
+        or not modules.re.fullmatch('(?:interval\\s+)?(?:-?\\d+(?:\\.\\d{1,6})?\\s*[a-z]+\\s*)+', given) -%}
         {{- return({'problem': option ~ " is '" ~ text ~ "': give " ~ allowed}) -}}
     {%- elif '-' in given -%}
         {{- return({'problem': option ~ " is '" ~ text ~ "', which is negative: give " ~ allowed}) -}}
@@ -28,10 +29,13 @@
     {%- for whole, fraction, word in modules.re.findall(number, given) -%}
         {%- set unit = word[:-1] if word.endswith('s') else word -%}
         {%- if unit in ('month', 'year', 'quarter') -%}
-            {%- set total.problem = option ~ " is '" ~ text ~ "': a " ~ unit ~ ' has no fixed length; give ' ~ allowed -%}
+            {%- set total.problem = option ~ " is '" ~ text ~ "': a " ~ unit ~ ' has no fixed length; give '
+                ~ allowed -%}
         {%- elif unit not in units or (fraction and unit != 'second') -%}
-            {%- set total.problem = option ~ " is '" ~ text ~ "': '" ~ (word if unit not in units else whole ~ '.' ~ fraction ~ ' ' ~ word)
-                ~ "' is not a unit with a whole number (weeks, days, hours, minutes, seconds, milliseconds, microseconds)" -%}
+            {%- set total.problem = option ~ " is '" ~ text ~ "': '"
+                ~ (word if unit not in units else whole ~ '.' ~ fraction ~ ' ' ~ word)
+                ~ "' is not a unit with a whole number (weeks, days, hours, minutes, seconds, "
+                ~ "milliseconds, microseconds)" -%}
         {%- else -%}
             {%- set total.micros = total.micros + (whole | int) * units[unit] -%}
             {%- if fraction -%}
@@ -56,11 +60,16 @@
 {% endmacro %}
 
 
-{# Several durations at once, {option: text}, as {option: microseconds}; what is wrong is added to `problems`, and then stands as 1. #}
+{#
+    Several durations at once, {option: text}, as {option: microseconds}; what is wrong is
+    added to `problems`, and then stands as 1.
+#}
 {% macro _durations(texts, problems, allow_zero=false, allow_unbounded=false) %}
     {%- set lengths = {} -%}
     {%- for option, text in texts.items() -%}
-        {%- set length = event_windows._duration(option, text, allow_zero=allow_zero, allow_unbounded=allow_unbounded) -%}
+        {%- set length = event_windows._duration(
+            option, text, allow_zero=allow_zero, allow_unbounded=allow_unbounded
+        ) -%}
         {%- if length.problem %}{% do problems.append(length.problem) %}{% endif -%}
         {%- do lengths.update({option: 1 if length.problem else length.micros}) -%}
     {%- endfor -%}

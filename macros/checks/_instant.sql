@@ -1,12 +1,17 @@
-{# An instant in text, an ISO timestamp (UTC unless it says otherwise), as microseconds since the epoch; none stays none. #}
+{#
+    An instant in text, an ISO timestamp (UTC unless it says otherwise), as microseconds since
+    the epoch; none stays none.
+#}
 {% macro _instant(text, option, problems) %}
     {%- if text is none %}{{- return(none) -}}{% endif -%}
     {%- set iso = text | string | trim | replace(' UTC', '+00:00') | replace('Z', '+00:00') -%}
     {%- set day = '(\\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])' -%}
     {%- set time = '([ T]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,6})?)?([+-](0\\d|1[0-8]):[0-5]\\d)?)?' -%}
     {%- set found = modules.re.fullmatch(day ~ time, iso) -%}
-    {%- if not found or not event_windows._is_a_day(found.group(1) | int, found.group(2) | int, found.group(3) | int) -%}
-        {%- do problems.append(option ~ " is '" ~ text ~ "': give a timestamp in text such as '2024-01-01 00:00:00 UTC', or leave it out") -%}
+    {%- if not found
+        or not event_windows._is_a_day(found.group(1) | int, found.group(2) | int, found.group(3) | int) -%}
+        {%- do problems.append(option ~ " is '" ~ text ~ "': give a timestamp in text such as '2024-01-01 "
+            ~ "00:00:00 UTC', or leave it out") -%}
         {{- return(none) -}}
     {%- endif -%}
     {%- set moment = modules.datetime.datetime.fromisoformat(iso) -%}

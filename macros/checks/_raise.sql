@@ -1,7 +1,11 @@
-{# One message for everything that is wrong with what was written: where, what is allowed, what was given, how to mend it. Before any write. #}
+{#
+    One message for everything that is wrong with what was written: where, what is allowed,
+    what was given, how to mend it. Before any write.
+#}
 {% macro _raise(where, problems) %}
     {{ exceptions.raise_compiler_error(
-        "event_windows: " ~ where ~ " cannot be used as written; nothing was changed.\n  - " ~ (problems | join("\n  - "))
+        "event_windows: " ~ where ~ " cannot be used as written; nothing was changed.\n  - "
+            ~ (problems | join("\n  - "))
     ) }}
 {% endmacro %}
 

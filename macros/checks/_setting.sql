@@ -1,4 +1,6 @@
-{# The package's settings in a model's config: meta first, then config itself. While dbt parses, config.get answers ''. #}
+{#
+    The package's settings in a model's config: meta first, then config itself. While dbt parses, config.get answers ''.
+#}
 {% macro _setting(name, default=none) %}
     {%- set meta = config.get('meta', {}) or {} -%}
     {%- set value = meta[name] if name in meta else config.get(name) -%}
@@ -7,9 +9,10 @@
 
 
 {#
-    Vars of the package, all of them, with what holds without one. Units are in the names; each is checked where it is used.
+    Vars of the package, all of them, with what holds without one. Units are in the names; each is checked where it is
+    used.
 
-    file_format                the format of windowed models that do not say: delta or iceberg
+    file_format                the format of windowed models that do not say; without it the first of _formats()
     advance_to                 a timestamp in text: clocks that are behind it are moved there
     max_rows_per_refresh       a run takes at most about so many rows a commit, and makes as many commits as it needs
     max_windows_per_row        how many windows a row may be in, before a model is refused
@@ -17,7 +20,8 @@
 #}
 {% macro _var(name) %}
     {%- set defaults = {
-        'file_format': 'delta', 'advance_to': none, 'max_rows_per_refresh': none, 'max_windows_per_row': 10000, 'max_rows_per_key': 20000000
+        'file_format': none, 'advance_to': none, 'max_rows_per_refresh': none, 'max_windows_per_row': 10000,
+        'max_rows_per_key': 20000000
     } -%}
     {{- return(var('event_windows__' ~ name, defaults[name])) -}}
 {% endmacro %}

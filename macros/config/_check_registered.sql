@@ -1,14 +1,16 @@
 {#
-    The registered Python functions that a model of this kind may need are there, or one message that says how to get them. A query from
-    scratch and a build ask before they begin; a refresh, before it writes anything, only where it is going to call one.
+    The registered Python functions that a model of this kind may need are there, or one message that says how to get
+    them. A query from scratch and a build ask before they begin; a refresh, before it writes anything, only where it is
+    going to call one.
 #}
 {% macro _check_registered(spec) %}
     {%- set needed = event_windows._needed_functions(spec) -%}
     {%- if not needed %}{{- return('') -}}{% endif -%}
     {%- if event_windows._is_view() -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
-            "materialized is 'view', and to tell late rows takes a Python function of the session, which Spark does not allow in a view: "
-            ~ "use materialized='table' or 'windowed', or give grace='unbounded', or leave out arrival_order"
+            "materialized is 'view', and to tell late rows takes a Python function of the session, which Spark does "
+                ~ "not allow in a view: use materialized='table' or 'windowed', or give grace='unbounded', or leave "
+                ~ "out arrival_order"
         ]) }}
     {%- endif -%}
     {%- set always = event_windows._trait('made_by_function', spec) -%}
@@ -24,8 +26,10 @@
     {%- set found = run_query("show user functions like 'event_windows_*'").columns['function'].values() | list -%}
     {%- if needed | reject('in', found) | list -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
-            why ~ ' the Python functions of dbt-event-windows (' ~ needed | join(', ') ~ '), which this Spark session does not have: '
-            ~ "with dbt-spark's session method run `pip install dbt-event-windows` beside dbt, and dbt registers them itself; in any other session run "
+            why ~ ' the Python functions of dbt-event-windows (' ~ needed | join(', ')
+            ~ '), which this Spark session does not have: '
+            ~ "with dbt-spark's session method run `pip install dbt-event-windows` beside dbt, and dbt registers them "
+            ~ "itself; in any other session run "
             ~ '`import dbt_event_windows; dbt_event_windows.register(spark)` first' ~ else
         ]) }}
     {%- endif -%}
@@ -35,6 +39,7 @@
 {# Functions that the type makes its windows by, or replays rows by where some may be late. #}
 {% macro _needed_functions(spec) %}
     {%- set always = event_windows._trait('made_by_function', spec) and not event_windows._is_view() -%}
-    {%- set may_be_late = spec.arrival and event_windows._late_margin(spec) is not none and event_windows._trait('replays_stored', spec) -%}
+    {%- set may_be_late = spec.arrival and event_windows._late_margin(spec) is not none
+        and event_windows._trait('replays_stored', spec) -%}
     {{- return(event_windows._trait('functions', spec) if always or may_be_late else []) -}}
 {% endmacro %}

@@ -5,16 +5,23 @@
     {%- endfor -%}
     {%- set types = {} -%}
     {%- for column, type in spec.columns.items() -%}
-        {%- if column | lower in types %}{% do problems.append("the relation has two columns called '" ~ column ~ "', which Spark cannot tell apart: rename one of them") %}{% endif -%}
+        {%- if column | lower in types -%}
+            {%- do problems.append("the relation has two columns called '" ~ column ~ "', which Spark cannot tell "
+                ~ "apart: rename one of them") -%}
+        {%- endif -%}
         {%- do types.update({column | lower: type}) -%}
     {%- endfor -%}
     {%- set wanted = {} -%}
     {%- for column in spec.key %}{% do wanted.update({column: 'key'}) %}{% endfor -%}
-    {%- for role, column in {'event_time': spec.event_time, 'arrival_order': spec.arrival, 'partition': spec.partition, 'arrived_at': spec.arrived_at}.items() if column -%}
+    {%- for role, column in {
+        'event_time': spec.event_time, 'arrival_order': spec.arrival, 'partition': spec.partition,
+        'arrived_at': spec.arrived_at
+    }.items() if column -%}
         {%- do wanted.update({column: role}) -%}
     {%- endfor -%}
     {%- for column, role in wanted.items() if column | lower not in types -%}
-        {%- do problems.append(role ~ " column '" ~ column ~ "' does not exist: allowed are " ~ (spec.columns.keys() | join(', '))) -%}
+        {%- do problems.append(role ~ " column '" ~ column ~ "' does not exist: allowed are "
+            ~ (spec.columns.keys() | join(', '))) -%}
     {%- endfor -%}
     {%- for aggregate in spec.aggregates -%}
         {%- for column in aggregate.columns if column | lower not in types -%}
@@ -32,19 +39,23 @@
     {%- for role, column in {'event_time': spec.event_time, 'arrived_at': spec.arrived_at}.items() if column -%}
         {%- set type = types.get(column | lower) -%}
         {%- if type and type not in ('timestamp', 'timestamp_ntz') -%}
-            {%- do problems.append(role ~ " column '" ~ column ~ "' is of type " ~ type ~ ': allowed are TIMESTAMP and TIMESTAMP_NTZ; cast it in the relation') -%}
+            {%- do problems.append(role ~ " column '" ~ column ~ "' is of type " ~ type ~ ': allowed are TIMESTAMP '
+                ~ 'and TIMESTAMP_NTZ; cast it in the relation') -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set arrival = types.get(spec.arrival | lower) if spec.arrival else none -%}
     {%- if arrival and arrival not in ('tinyint', 'smallint', 'int', 'bigint') -%}
         {%- do problems.append("arrival_order column '" ~ spec.arrival ~ "' is of type " ~ arrival
-            ~ ': allowed are whole numbers (an offset, a sequence number), unique and ascending; add one in the relation') -%}
+            ~ ': allowed are whole numbers (an offset, a sequence number), unique and ascending; add one in '
+            ~ 'the relation') -%}
     {%- endif -%}
     {%- for column in spec.key + ([spec.partition] if spec.partition else []) -%}
         {%- set type = types.get(column | lower) -%}
         {%- if type and modules.re.search('\\b(map|variant|void|interval|geometry|geography|time)\\b|collate', type) -%}
-            {%- do problems.append(('partition' if column == spec.partition and column not in spec.key else 'key') ~ " column '" ~ column ~ "' is of type " ~ type
-                ~ ': allowed are numbers, text, dates, TIMESTAMP, TIMESTAMP_NTZ, booleans, binary, and arrays and structs of them; cast it in the relation') -%}
+            {%- do problems.append(('partition' if column == spec.partition and column not in spec.key else 'key')
+                ~ " column '" ~ column ~ "' is of type " ~ type
+                ~ ': allowed are numbers, text, dates, TIMESTAMP, TIMESTAMP_NTZ, booleans, binary, and arrays and '
+                ~ 'structs of them; cast it in the relation') -%}
         {%- endif -%}
     {%- endfor -%}
 {% endmacro %}
@@ -63,7 +74,9 @@
     {%- endfor -%}
     {%- set columns = [] -%}
     {%- for _, _, sql in described %}{% do columns.append(sql ~ ' as value_' ~ loop.index) %}{% endfor -%}
-    {%- set types = run_query('describe query select ' ~ columns | join(', ') ~ ' from ' ~ spec.relation).columns['data_type'].values() | list -%}
+    {%- set types = run_query(
+        'describe query select ' ~ columns | join(', ') ~ ' from ' ~ spec.relation
+    ).columns['data_type'].values() | list -%}
     {%- for what, name, _ in described %}{% do what.update({name: types[loop.index0]}) %}{% endfor -%}
     {%- for aggregate in spec.aggregates -%}
         {%- for part in aggregate.parts if part.plain and part.plain_type != 'bigint' -%}

@@ -1,4 +1,6 @@
-{# The relation can be asked for its columns once it exists; not while dbt parses, nor where it is a CTE of this query. #}
+{#
+    The relation can be asked for its columns once it exists; not while dbt parses, nor where it is a CTE of this query.
+#}
 {% macro _can_describe(relation) %}
     {%- if not event_windows._is_running() -%}{{- return(false) -}}{%- endif -%}
     {%- if relation is string -%}{{- return('__dbt__cte__' not in relation) -}}{%- endif -%}
@@ -6,25 +8,37 @@
 {% endmacro %}
 
 
-{# What dbt's --sample shows of a relation is a part of its rows, after which a refresh could not tell the others as new. #}
+{#
+    What dbt's --sample shows of a relation is a part of its rows, after which a refresh could
+    not tell the others as new.
+#}
 {% macro _check_relation(relation, problems) %}
     {%- if config.get('materialized') == 'windowed' and '_dbt_et_filter_subq_' in relation | string -%}
-        {%- do problems.append("dbt's --sample shows a windowed model only some rows, and a later refresh could not tell that the others were not read: run it without --sample") -%}
+        {%- do problems.append("dbt's --sample shows a windowed model only some rows, and a later refresh could not "
+            ~ "tell that the others were not read: run it without --sample") -%}
     {%- endif -%}
 {% endmacro %}
 
 
-{# Of a relation that is a table in a format that knows versions: {'format'}. None for anything else, and where dbt cuts it short (--empty). #}
+{#
+    Of a relation that is a table in a format that knows versions: {'format'}. None for
+    anything else, and where dbt cuts it short (--empty).
+#}
 {% macro _source(relation) %}
-    {%- if not event_windows._is_running() or relation is string or relation.is_cte or relation.limit is not none -%}{{- return(none) -}}{%- endif -%}
-    {%- set found = adapter.get_relation(database=relation.database, schema=relation.schema, identifier=relation.identifier) -%}
+    {%- if not event_windows._is_running() or relation is string or relation.is_cte or relation.limit is not none -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set found = adapter.get_relation(
+        database=relation.database, schema=relation.schema, identifier=relation.identifier
+    ) -%}
     {%- if not found or found.is_view %}{{- return(none) -}}{% endif -%}
     {%- for format in event_windows._formats() if ('Provider: ' ~ format) in (found.information or '') -%}
         {{- return({'format': format}) -}}
     {%- endfor -%}
     {#- dbt's cache does not know the format of every table, nor of one that this same command has made -#}
     {%- if 'Provider: ' not in (found.information or '') -%}
-        {%- for row in run_query('describe table extended ' ~ relation) if row['col_name'] == 'Provider' and row['data_type'] in event_windows._formats() -%}
+        {%- for row in run_query('describe table extended ' ~ relation)
+            if row['col_name'] == 'Provider' and row['data_type'] in event_windows._formats() -%}
             {{- return({'format': row['data_type']}) -}}
         {%- endfor -%}
     {%- endif -%}
@@ -34,7 +48,9 @@
 
 {# A relation as it is recorded: dbt's --empty puts a subquery around it, which is not part of the model. #}
 {% macro _plain_relation(text) %}
-    {%- set without = modules.re.sub('\\(select \\* from (\\S+) where false limit 0\\)( _dbt_limit_subq_\\w+)?', '\\1', text) -%}
+    {%- set without = modules.re.sub(
+        '\\(select \\* from (\\S+) where false limit 0\\)( _dbt_limit_subq_\\w+)?', '\\1', text
+    ) -%}
     {{- return(modules.re.sub('\\s+', ' ', without).strip()) -}}
 {% endmacro %}
 
@@ -42,11 +58,14 @@
 {# A relation that is an ephemeral model exists only as a CTE of the compiled SQL: take it along, and check it now. #}
 {% macro _bring_in_ephemeral(spec) %}
     {%- if model.extra_ctes -%}
-        {%- do spec.update({'relation': '(with ' ~ model.extra_ctes | map(attribute='sql') | join(', ') ~ ' select * from ' ~ spec.relation ~ ')'}) -%}
+        {%- do spec.update({'relation': '(with ' ~ model.extra_ctes | map(attribute='sql') | join(', ')
+            ~ ' select * from ' ~ spec.relation ~ ')'}) -%}
     {%- endif -%}
     {%- if not spec.columns -%}
         {%- set problems = [] -%}
         {%- do event_windows._describe(spec, problems) -%}
-        {%- if problems -%}{{ event_windows._raise("windowed(...) in model '" ~ model.name ~ "'", problems) }}{%- endif -%}
+        {%- if problems -%}
+            {{- event_windows._raise("windowed(...) in model '" ~ model.name ~ "'", problems) -}}
+        {%- endif -%}
     {%- endif -%}
 {% endmacro %}

@@ -1,8 +1,8 @@
 {#
-    Config of a windowed model, checked. Segments of the windows table are as in KIP-94: segment = end div interval, with
-    interval = max(retention / (segments - 1), segment_interval); without a retention it is segment_interval.
-    `retention` is how long a window that has ended still takes part, `leaves_after` how long it stays in the table of windows
-    (none: for ever).
+    Config of a windowed model, checked. Segments of the windows table are as in KIP-94: segment = end div interval,
+    with interval = max(retention / (segments - 1), segment_interval); without a retention it is segment_interval.
+    `retention` is how long a window that has ended still takes part, `leaves_after` how long it stays in the table of
+    windows (none: for ever).
 #}
 {% macro _settings(spec, problems) %}
     {%- set settings = event_windows._choices(problems) -%}
@@ -11,8 +11,12 @@
     {%- set final = settings.emit == 'final' -%}
     {%- set retention = event_windows._setting('retention', 'unbounded') -%}
     {%- set before = problems | length -%}
-    {%- set keep = event_windows._durations({'retention': retention}, problems, allow_zero=true, allow_unbounded=true)['retention'] -%}
-    {%- set minimum = event_windows._durations({'segment_interval': event_windows._setting('segment_interval', '1 day')}, problems)['segment_interval'] -%}
+    {%- set keep = event_windows._durations(
+        {'retention': retention}, problems, allow_zero=true, allow_unbounded=true
+    )['retention'] -%}
+    {%- set minimum = event_windows._durations(
+        {'segment_interval': event_windows._setting('segment_interval', '1 day')}, problems
+    )['segment_interval'] -%}
     {%- set segments = event_windows._setting('segments', 3) -%}
     {%- if segments is not integer or segments < 2 -%}
         {%- do problems.append("segments is '" ~ segments ~ "': give a whole number, 2 or more") -%}
@@ -21,9 +25,13 @@
     {%- if known and problems | length == before -%}
         {%- do event_windows._check_leaving(spec, settings, retention, keep, least, problems) -%}
     {%- endif -%}
-    {#- of windows that may still change; a final sliding window can be made one resolution after the others that hold its rows -#}
+    {#-
+        of windows that may still change; a final sliding window can be made one resolution
+        after the others that hold its rows
+    -#}
     {%- set final_keep = least + (spec.window.get('resolution') or 0) if known and least is not none else none -%}
-    {%- set kept = [keep, final_keep] | reject('none') | list | max if final and (keep is not none or final_keep is not none) else keep -%}
+    {%- set kept = [keep, final_keep] | reject('none') | list | max
+        if final and (keep is not none or final_keep is not none) else keep -%}
     {%- do settings.update({
         'retention': final_keep if final else keep,
         'leaves_after': kept if final or settings.expire == 'delete' else none,
@@ -36,14 +44,18 @@
 
 {# Settings of which each takes one of a few words. #}
 {% macro _choices(problems) %}
-    {%- set allowed = {'emit': ['updates', 'final'], 'expire': ['keep', 'delete'], 'file_format': event_windows._formats(), 'skipped_rows': ['tell', 'fail']} -%}
+    {%- set allowed = {
+        'emit': ['updates', 'final'], 'expire': ['keep', 'delete'], 'file_format': event_windows._formats(),
+        'skipped_rows': ['tell', 'fail']
+    } -%}
     {%- set settings = {} -%}
     {%- for name, values in allowed.items() -%}
-        {%- set default = event_windows._var('file_format') if name == 'file_format' else values[0] -%}
-        {%- set value = event_windows._setting(name) or default -%}
+        {%- set by_var = event_windows._var('file_format') if name == 'file_format' else none -%}
+        {%- set value = event_windows._setting(name) or (values[0] if by_var is none else by_var) -%}
         {%- if value not in values -%}
             {%- do problems.append(name ~ " is '" ~ value ~ "': allowed are " ~ (values | join(', '))
-                ~ (' (formats with MERGE), in the config or in the var event_windows__file_format' if name == 'file_format' else '')) -%}
+                ~ (' (formats with MERGE), in the config or in the var event_windows__file_format'
+                    if name == 'file_format' else '')) -%}
         {%- endif -%}
         {%- do settings.update({name: value}) -%}
     {%- endfor -%}
@@ -56,32 +68,42 @@
     {%- set final = settings.emit == 'final' -%}
     {%- set publishes = event_windows._trait('publishes', spec) -%}
     {%- if keep is not none and (least is none or keep < least) -%}
-        {%- do problems.append("retention is '" ~ retention ~ "', which is too short: give at least grace plus the window's gap, size or difference"
+        {%- do problems.append("retention is '" ~ retention ~ "', which is too short: give at least grace plus the "
+            ~ "window's gap, size or difference"
             ~ (' (grace is unbounded, so retention must be)' if least is none else ', ' ~ least ~ ' microseconds')) -%}
     {%- endif -%}
     {%- if final and least is none -%}
-        {%- do problems.append("emit is 'final' and grace is 'unbounded', so that no window would ever be published: give a grace, or emit='updates'") -%}
+        {%- do problems.append("emit is 'final' and grace is 'unbounded', so that no window would ever be published: "
+            ~ "give a grace, or emit='updates'") -%}
     {%- elif final and publishes is string -%}
         {%- do problems.append("emit is 'final', and " ~ publishes ~ "; or give emit='updates'") -%}
     {%- endif -%}
     {%- if settings.expire == 'delete' and (final or keep is none) -%}
-        {%- do problems.append("expire is 'delete'" ~ (" and emit is 'final', which only ever adds rows: leave expire out, or give emit='updates'" if final
-            else " and retention is 'unbounded', so that nothing would ever expire: give a retention")) -%}
+        {%- do problems.append("expire is 'delete'" ~ (
+            " and emit is 'final', which only ever adds rows: leave expire out, or give emit='updates'" if final
+            else " and retention is 'unbounded', so that nothing would ever expire: give a retention"
+        )) -%}
     {%- endif -%}
-    {%- if spec.partition and spec.partition not in spec.key and (final or settings.expire == 'delete') and spec.clock == 'partition' -%}
-        {%- do problems.append("stream_time is 'partition' and several partitions may feed one window, so that no single clock closes it: for "
-            ~ "emit='final' and expire='delete' add the partition to key, or give stream_time 'key'") -%}
+    {%- if spec.partition and spec.partition not in spec.key and (final or settings.expire == 'delete')
+        and spec.clock == 'partition' -%}
+        {%- do problems.append("stream_time is 'partition' and several partitions may feed one window, so that no "
+            ~ "single clock closes it: for emit='final' and expire='delete' add the partition to key, or give "
+            ~ "stream_time 'key'") -%}
     {%- endif -%}
 {% endmacro %}
 
 
 {# Rows from the future: how far ahead of its arrival a row's event time may be. #}
 {% macro _ahead(problems) %}
-    {%- set given = {'max_ahead': event_windows._setting('max_ahead'), 'arrived_at': event_windows._setting('arrived_at')} -%}
-    {%- set length = event_windows._durations({'max_ahead': given.max_ahead}, problems, allow_zero=true)['max_ahead'] if given.max_ahead is not none else none -%}
+    {%- set given = {
+        'max_ahead': event_windows._setting('max_ahead'), 'arrived_at': event_windows._setting('arrived_at')
+    } -%}
+    {%- set length = event_windows._durations({'max_ahead': given.max_ahead}, problems, allow_zero=true)['max_ahead']
+        if given.max_ahead is not none else none -%}
     {%- if (given.max_ahead is none) != (given.arrived_at is none) -%}
-        {%- do problems.append(('max_ahead' if given.max_ahead is none else 'arrived_at') ~ ' is missing: give both max_ahead (a duration) and arrived_at (the TIMESTAMP column that says when '
-            ~ 'a row arrived), or neither') -%}
+        {%- do problems.append(('max_ahead' if given.max_ahead is none else 'arrived_at') ~ ' is missing: give both '
+            ~ 'max_ahead (a duration) and arrived_at (the TIMESTAMP column that says when a row arrived), '
+            ~ 'or neither') -%}
     {%- elif given.arrived_at is not none and given.arrived_at is not string -%}
         {%- do problems.append("arrived_at is '" ~ given.arrived_at ~ "': give the name of a TIMESTAMP column") -%}
     {%- endif -%}

@@ -8,7 +8,8 @@
     columns     {column: type}, empty where the relation cannot be described yet
     source      {'format'} of a relation that is a table with versions, none for anything else
     max_ahead   microseconds or none                 arrived_at  column or none
-    retention   microseconds or none (unbounded)     emit, expire, leaves_after, file_format, segment, skipped_rows: see _settings
+    retention   microseconds or none (unbounded)
+    emit, expire, leaves_after, file_format, segment, skipped_rows: see _settings
     plain       what an analyst's own SQL shows of the windows, none for windowed()
     null_keys   whether a null is a key like any other, as in an analyst's own GROUP BY
 #}
@@ -18,16 +19,23 @@
     {%- set keys = [key] if key is string else (key or []) -%}
     {%- set types = [] -%}
     {%- if not keys -%}{%- do problems.append("key is missing: give a column name or a list of them") -%}{%- endif -%}
-    {%- for column in keys if column is not string %}{% do problems.append("key has '" ~ column ~ "': give names of columns") %}{% endfor -%}
-    {%- if event_time is not string -%}{%- do problems.append("event_time is missing: give the name of a TIMESTAMP or TIMESTAMP_NTZ column") -%}{%- endif -%}
-    {%- for option, column in {'arrival_order': arrival_order, 'partition': partition}.items() if column is not none and column is not string -%}
+    {%- for column in keys if column is not string -%}
+        {%- do problems.append("key has '" ~ column ~ "': give names of columns") -%}
+    {%- endfor -%}
+    {%- if event_time is not string -%}
+        {%- do problems.append("event_time is missing: give the name of a TIMESTAMP or TIMESTAMP_NTZ column") -%}
+    {%- endif -%}
+    {%- for option, column in {'arrival_order': arrival_order, 'partition': partition}.items()
+        if column is not none and column is not string -%}
         {%- do problems.append(option ~ " is '" ~ column ~ "': give the name of a column") -%}
     {%- endfor -%}
     {%- if window is not mapping or 'type' not in window -%}
-        {%- do problems.append("window is '" ~ window ~ "': give what a window constructor returns, such as event_windows.session(gap='30 minutes', grace='1 day')") -%}
+        {%- do problems.append("window is '" ~ window ~ "': give what a window constructor returns, such as "
+            ~ "event_windows.session(gap='30 minutes', grace='1 day')") -%}
     {%- endif -%}
     {%- if aggregates is not mapping or not aggregates -%}
-        {%- do problems.append("aggregates is missing: give a mapping from output name to aggregate call, such as {'page_views': 'count(*)'}") -%}
+        {%- do problems.append("aggregates is missing: give a mapping from output name to aggregate call, such as "
+            ~ "{'page_views': 'count(*)'}") -%}
         {%- set aggregates = {} -%}
     {%- endif -%}
     {%- do event_windows._check_clock(window, keys, arrival_order, partition, stream_time, problems) -%}
@@ -35,8 +43,10 @@
     {%- set plan = event_windows._plan_aggregates(aggregates, event_time | string, order, problems) -%}
     {%- do event_windows._check_names(keys, aggregates, event_time, order, problems) -%}
     {%- set spec = {
-        'relation': relation | string, 'key': keys, 'event_time': event_time, 'window': window if window is mapping and 'type' in window else none, 'aggregates': plan,
-        'arrival': arrival_order, 'partition': partition, 'clock': stream_time, 'columns': {}, 'plain': none, 'null_keys': false
+        'relation': relation | string, 'key': keys, 'event_time': event_time,
+        'window': window if window is mapping and 'type' in window else none, 'aggregates': plan,
+        'arrival': arrival_order, 'partition': partition, 'clock': stream_time, 'columns': {}, 'plain': none,
+        'null_keys': false
     } -%}
     {%- do spec.update(event_windows._settings(spec, problems)) -%}
     {%- do event_windows._check_relation(relation, problems) -%}
@@ -51,20 +61,25 @@
 
 
 {#
-    Whose clock closes windows, and that it can be told. Each partition has arrival numbers of its own, which say nothing of the order between
-    rows of two partitions: one clock over several would depend on how rows are cut into refreshes.
+    Whose clock closes windows, and that it can be told. Each partition has arrival numbers of its own, which say
+    nothing of the order between rows of two partitions: one clock over several would depend on how rows are cut into
+    refreshes.
 #}
 {% macro _check_clock(window, keys, arrival_order, partition, stream_time, problems) %}
     {%- if stream_time not in ('key', 'partition', 'global') -%}
         {%- do problems.append("stream_time is '" ~ stream_time ~ "': allowed are 'key', 'partition', 'global'") -%}
     {%- elif stream_time == 'partition' and not partition -%}
-        {%- do problems.append("stream_time is 'partition' but there is no partition: name the column in partition=...") -%}
+        {%- do problems.append("stream_time is 'partition' but there is no partition: name the column in "
+            ~ "partition=...") -%}
     {%- elif stream_time == 'global' and partition -%}
-        {%- do problems.append("stream_time is 'global' and there is a partition: numbers of two partitions do not say which row came first, so that one clock over "
-            ~ "all would depend on how rows are cut into refreshes; give stream_time 'partition' or 'key', or leave partition out if the numbers are unique and ascending over all rows") -%}
+        {%- do problems.append("stream_time is 'global' and there is a partition: numbers of two partitions do not "
+            ~ "say which row came first, so that one clock over all would depend on how rows are cut into refreshes; "
+            ~ "give stream_time 'partition' or 'key', or leave partition out if the numbers are unique and ascending "
+            ~ "over all rows") -%}
     {%- endif -%}
     {%- if partition and not arrival_order -%}
-        {%- do problems.append("partition is '" ~ partition ~ "' but there is no arrival_order: name the column that orders rows within a partition") -%}
+        {%- do problems.append("partition is '" ~ partition ~ "' but there is no arrival_order: name the column that "
+            ~ "orders rows within a partition") -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -74,37 +89,33 @@
     {%- set taken = {'window_start': 'the start of the window', 'window_end': 'its end'} -%}
     {%- for column in keys -%}
         {%- if column | lower in taken -%}
-            {%- do problems.append("key column '" ~ column ~ "' clashes with " ~ taken[column | lower] ~ ': rename it in the relation') -%}
+            {%- do problems.append("key column '" ~ column ~ "' clashes with " ~ taken[column | lower]
+                ~ ': rename it in the relation') -%}
         {%- endif -%}
         {%- do taken.update({column | lower: 'a key column'}) -%}
     {%- endfor -%}
     {%- for name in aggregates -%}
         {%- if name | lower in taken -%}
-            {%- do problems.append("output name '" ~ name ~ "' clashes with " ~ taken[name | lower] ~ ': give the aggregate another name') -%}
+            {%- do problems.append("output name '" ~ name ~ "' clashes with " ~ taken[name | lower]
+                ~ ': give the aggregate another name') -%}
         {%- elif (name | lower).startswith('_ew_') -%}
-            {%- do problems.append("output name '" ~ name ~ "' begins with '_ew_', which is kept for the package: give the aggregate another name") -%}
+            {%- do problems.append("output name '" ~ name ~ "' begins with '_ew_', which is kept for the package: "
+                ~ "give the aggregate another name") -%}
         {%- endif -%}
         {%- do taken.update({name | lower: "aggregate '" ~ name ~ "'"}) -%}
     {%- endfor -%}
-    {%- for column in keys + [event_time] + order if column | string | lower in ('reason', 'stream_time', 'run_id', 'source_row') -%}
-        {%- do problems.append("column '" ~ column ~ "' clashes with a column of the table of dropped rows: rename it in the relation") -%}
+    {%- for column in keys + [event_time] + order
+        if column | string | lower in ('reason', 'stream_time', 'run_id', 'source_row') -%}
+        {%- do problems.append("column '" ~ column ~ "' clashes with a column of the table of dropped rows: rename it "
+            ~ "in the relation") -%}
     {%- endfor -%}
 {% endmacro %}
 
 
-{# The spec travels with the compiled SQL, as its last line, to the materialization; its first line says where the SQL begins. #}
+{#
+    The spec travels with the compiled SQL, as its last line, to the materialization; its first
+    line says where the SQL begins. It is read in macros/run/_spec_of.sql.
+#}
 {% macro _spec_comment(spec) %}
     {{- return('/* event_windows ' ~ (tojson(spec) | replace('*/', '*\\/')) ~ ' */') -}}
-{% endmacro %}
-
-
-{% macro _spec_of(sql) %}
-    {%- if '/* event_windows ' not in sql %}{{- return(event_windows._plain_spec(sql)) -}}{% endif -%}
-    {%- set found = modules.re.fullmatch('(?s)(?:\\s|--[^\\n]*\\n|/\\*(?! event_windows ).*?\\*/)*/\\* event_windows \\*/\\s*with\\s.*/\\* event_windows (\\{.*?\\}) \\*/\\s*', sql) -%}
-    {%- if not found or sql.count('/* event_windows {') != 1 -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
-            "materialized='windowed' takes a model that is one call of event_windows.windowed(...) and nothing else: put what comes before it into the relation, what comes after it into a model that reads this one"
-        ]) }}
-    {%- endif -%}
-    {{- return(fromjson(found.group(1))) -}}
 {% endmacro %}

@@ -1,34 +1,38 @@
 {#
-    The interface of table formats. A format is a folder of macros `_<format>_<hook>`; nothing outside macros/formats knows one by name. The
-    format of a relation is handed to each call: that of a model is in its config, that of a source is what the catalogue says.
-    docs/adding-a-format.md goes through them.
+    The interface of table formats. A format is a folder of macros `_<format>_<hook>`; nothing outside macros/formats
+    knows one by name. The format of a relation is handed to each call: that of a model is in its config, that of a
+    source is what the catalogue says. docs/adding-a-format.md goes through them.
 
     hook                                         gives
     create(relation, sql=, columns=, partition_by=, properties=, followed=)
-                                                 SQL that creates or replaces a table in one commit, from a SELECT or empty. followed: its changes
-                                                 will be asked for
+                                                 SQL that creates or replaces a table in one commit, from a SELECT or
+                                                 empty. followed: its changes will be asked for
     create_if_absent(relation, columns, partition_by)
                                                  SQL that creates an empty table where there is none
-    latest(relation)                             SQL that makes the session see the last commit of other processes; none where it always does
+    latest(relation)                             SQL that makes the session see the last commit of other processes; none
+                                                 where it always does
     set_properties(relation, properties)         SQL that sets properties
     unset_properties(relation, names)            SQL that removes them
-    merge(relation, source, condition, columns)  SQL: one MERGE that inserts, updates and deletes. In the source _ew_place is 0 for a window
-                                                 as it is now, and more for one that is gone
-    merged(relation, result)                     {'inserted', 'updated', 'deleted', 'version'} of a MERGE, from what it returned or, without
-                                                 that, of the table's last one. version may be none
+    merge(relation, source, condition, columns)  SQL: one MERGE that inserts, updates and deletes. In the source
+                                                 _ew_place is 0 for a window as it is now, and more for one that is gone
+    merged(relation, result)                     {'inserted', 'updated', 'deleted', 'version'} of a MERGE, from what it
+                                                 returned or, without that, of the table's last one. version may be none
     set_back_since(relation, version, properties)
-                                                 whether the table is not what it was at a version and what was committed after it
+                                                 whether the table is not what it was at a version and what was
+                                                 committed after it
     changes(relation, columns, identity, from_version, to_version)
-                                                 SELECT of what commits changed: the columns, change_type, change_version (a whole number that
-                                                 grows), change_time
-    source_version(relation)                     {'version', 'identity'} of a source table now; the identity is another one where the table was
-                                                 dropped and created again
+                                                 SELECT of what commits changed: the columns, change_type,
+                                                 change_version (a whole number that grows), change_time
+    source_version(relation)                     {'version', 'identity'} of a source table now; the identity is another
+                                                 one where the table was dropped and created again
     source_problem(relation, from_version, identity, now)
                                                  why new rows cannot be told after a version; none if they can
     added_rows(relation, from_version, to_version)
-                                                 FROM and WHERE, alias arrived: the rows that came into a source table after one version (none: all)
-                                                 and not after another
+                                                 FROM and WHERE, alias arrived: the rows that came into a source table
+                                                 after one version (none: all) and not after another
     counts_for_nothing                           whether count(*) and max of a column are read from metadata
+
+    Their names; the first is that of models that do not say.
 #}
 {% macro _formats() %}
     {{- return(['delta', 'iceberg']) -}}
@@ -40,7 +44,8 @@
     {%- set macros = context['event_windows'] -%}
     {%- if macros['_' ~ format ~ '_' ~ hook] is not defined -%}
         {{ exceptions.raise_compiler_error(
-            "event_windows: format '" ~ format ~ "' lacks the hook '" ~ hook ~ "': write a macro _" ~ format ~ '_' ~ hook ~ ', see macros/formats/_format.sql'
+            "event_windows: format '" ~ format ~ "' lacks the hook '" ~ hook ~ "': write a macro _" ~ format ~ '_'
+                ~ hook ~ ', see macros/formats/_format.sql'
         ) }}
     {%- endif -%}
     {{- return(macros['_' ~ format ~ '_' ~ hook](*varargs, **kwargs)) -}}
@@ -61,7 +66,8 @@
 {% macro _property_list(properties) %}
     {%- set pairs = [] -%}
     {%- for name, value in properties.items() -%}
-        {%- do pairs.append("'" ~ name ~ "' = " ~ event_windows._literal(value if value is string else event_windows._unredacted_json(value))) -%}
+        {%- set text = value if value is string else event_windows._unredacted_json(value) -%}
+        {%- do pairs.append("'" ~ name ~ "' = " ~ event_windows._literal(text)) -%}
     {%- endfor -%}
     {{- return(pairs | join(', ')) -}}
 {% endmacro %}
@@ -86,7 +92,9 @@
 {% macro _create_table(how, relation, format, sql=none, columns=none, partition_by=none, properties={}) %}
 {{ how }} {{ relation }}
 {%- if columns %} (
-    {% for name, type in columns.items() %}{{ event_windows._name(name) }} {{ type }}{{ ', ' if not loop.last }}{% endfor %}
+    {% for name, type in columns.items() -%}
+        {{- event_windows._name(name) }} {{ type }}{{ ', ' if not loop.last }}
+    {%- endfor %}
 ){% endif %}
 using {{ format }}
 {%- if partition_by %}

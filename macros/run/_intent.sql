@@ -33,11 +33,6 @@ select {{ event_windows._literal(tojson(event_windows._intent_of(run))) }} as in
 {% endmacro %}
 
 
-{% macro _by_run() %}
-    {{- return('by_' ~ invocation_id | replace('-', '_')) -}}
-{% endmacro %}
-
-
 {# What is under way, or was when a run was killed; none if nothing. dbt's cache is as old as this command: who began since is met in _begin. #}
 {% macro _read_intent(tables) %}
     {%- if load_cached_relation(tables.intent) is none %}{{- return(none) -}}{% endif -%}
@@ -49,12 +44,6 @@ select {{ event_windows._literal(tojson(event_windows._intent_of(run))) }} as in
 {% macro _drop_intent(tables, run) %}
     {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ tables.intent) -%}
     {%- do adapter.cache_dropped(tables.intent) -%}
-{% endmacro %}
-
-
-{# The CTE by which a statement fails where the refresh is not this run's any more. #}
-{% macro _mine(tables) %}
-    {{- return('mine as (\n    select ' ~ event_windows._by_run() ~ ' from ' ~ tables.intent ~ '\n)') -}}
 {% endmacro %}
 
 

@@ -1,7 +1,7 @@
 {#
-    A value as text that differs where values differ, and does not depend on the session's time zone: what a partition's progress is
-    written down under, and what tells keys apart in Python. Spark's own text of a time is cut to milliseconds in JSON and is in the
-    session's zone; -0.0 and 0.0 are one key to GROUP BY and two texts.
+    A value as text that differs where values differ, and does not depend on the session's time zone: what a partition's
+    progress is written down under, and what tells keys apart in Python. Spark's own text of a time is cut to
+    milliseconds in JSON and is in the session's zone; -0.0 and 0.0 are one key to GROUP BY and two texts.
 #}
 {% macro _exact_value(expression, type) %}
     {%- if type == 'timestamp' -%}
@@ -24,10 +24,12 @@
     {%- set fields, types = [], [] -%}
     {%- for column in spec.key -%}
         {%- set type = event_windows._type_of(column, spec) -%}
-        {%- do fields.append("'k" ~ loop.index ~ "', " ~ event_windows._exact_value(event_windows._names([column], alias), type)) -%}
+        {%- do fields.append("'k" ~ loop.index ~ "', "
+            ~ event_windows._exact_value(event_windows._names([column], alias), type)) -%}
         {%- do types.append(type or 'timestamp') -%}
     {%- endfor -%}
     {%- set key = 'named_struct(' ~ fields | join(', ') ~ ')' -%}
     {%- if 'timestamp' not in types | join %}{{ return('to_json(' ~ key ~ ')') }}{% endif -%}
-    {{- return('to_json(' ~ key ~ ", map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
+    {{- return('to_json(' ~ key ~ ", map('timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', "
+        ~ "'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
 {% endmacro %}

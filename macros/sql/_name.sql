@@ -1,6 +1,7 @@
 {# A column name as SQL: plain where SQL takes it plain, in backticks otherwise. #}
 {% macro _name(column) %}
-    {%- if modules.re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', column) and column | lower not in event_windows._reserved() -%}
+    {%- if modules.re.fullmatch('[A-Za-z_][A-Za-z0-9_]*', column)
+        and column | lower not in event_windows._reserved() -%}
         {{- return(column) -}}
     {%- endif -%}
     {{- return('`' ~ column | replace('`', '``') ~ '`') -}}
@@ -10,13 +11,14 @@
 {# Words that Spark, Databricks or a parser of their SQL does not take for a column without backticks. #}
 {% macro _reserved() %}
     {{- return((
-        'all alter and anti any array as asc at between both by case cast check collate column constraint create cross cube current '
-        ~ 'current_date current_time current_timestamp current_user default delete desc describe distinct drop else end escape except '
-        ~ 'exists explain false fetch filter for foreign from full function global grant group grouping having if in inner insert '
-        ~ 'intersect interval into is join lateral leading left like limit local map merge minus natural not null of offset on only or order '
-        ~ 'out outer over overlaps partition primary range references revoke right rollup row rows select semi session_user set '
-        ~ 'some start struct table tablesample then time to trailing true truncate union unique unknown update user using '
-        ~ 'values when where window with'
+        'all alter and anti any array as asc at between both by case cast check collate column constraint create '
+            ~ 'cross cube current current_date current_time current_timestamp current_user default delete desc '
+            ~ 'describe distinct drop else end escape except exists explain false fetch filter for foreign from full '
+            ~ 'function global grant group grouping having if in inner insert intersect interval into is join lateral '
+            ~ 'leading left like limit local map merge minus natural not null of offset on only or order out outer '
+            ~ 'over overlaps partition primary range references revoke right rollup row rows select semi session_user '
+            ~ 'set some start struct table tablesample then time to trailing true truncate union unique unknown '
+            ~ 'update user using values when where window with'
     ).split(' ')) -}}
 {% endmacro %}
 

@@ -4,7 +4,10 @@
 {% endmacro %}
 
 
-{# The type of a column of the relation, or none where it is not known yet. Names are compared as Spark does, without case. #}
+{#
+    The type of a column of the relation, or none where it is not known yet. Names are compared
+    as Spark does, without case.
+#}
 {% macro _type_of(column, spec) %}
     {%- for name, type in spec.columns.items() if name | lower == column | lower -%}
         {{- return(type) -}}
@@ -13,7 +16,10 @@
 {% endmacro %}
 
 
-{# TIMESTAMP or TIMESTAMP_NTZ: that of the event time. Where the relation cannot be asked it is taken for a TIMESTAMP, see _new_rows. #}
+{#
+    TIMESTAMP or TIMESTAMP_NTZ: that of the event time. Where the relation cannot be asked it
+    is taken for a TIMESTAMP, see _new_rows.
+#}
 {% macro _time_type(spec) %}
     {{- return(event_windows._type_of(spec.event_time, spec) or 'timestamp') -}}
 {% endmacro %}

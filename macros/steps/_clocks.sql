@@ -1,21 +1,4 @@
 {#
-    What a clock belongs to: the columns of its scope. Where rows come in partitions, each with numbers of its own, nothing says in which order
-    rows of two partitions came. So a clock of keys is one for each key and partition; a key whose rows come through
-    one partition, as Kafka has it, has one.
-#}
-{% macro _clock_scope(spec) %}
-    {%- set partition = [spec.partition] if spec.partition and spec.partition not in spec.key else [] -%}
-    {{- return({'key': spec.key + partition, 'partition': [spec.partition], 'global': []}[spec.clock]) -}}
-{% endmacro %}
-
-
-{# The scope that m__stream_time shows: per key, per partition, or all. #}
-{% macro _shown_scope(spec) %}
-    {{- return(spec.key if spec.clock == 'key' else event_windows._clock_scope(spec)) -}}
-{% endmacro %}
-
-
-{#
     Step clocks: stream time per scope before refresh `number`, from the log of clocks. Stream time only grows, so the largest is the
     clock; rows of this refresh, which a run that was killed may have written, and of another generation do not count. `near` is a
     relation: only scopes that it has are looked up.

@@ -1,14 +1,4 @@
 {#
-    Whether any row could be late at all, and how far behind its clock a row must be for that: microseconds, 'always'
-    where nothing can be said, or none where no row ever is (grace unbounded).
-#}
-{% macro _late_margin(spec) %}
-    {%- if spec.window.grace is none and spec.retention is none %}{{- return(none) -}}{% endif -%}
-    {{- return(event_windows._of_window('late_margin', spec)) -}}
-{% endmacro %}
-
-
-{#
     Step late keys: keys in which a row may be late, as CTEs of which the last is `late_keys`, or `name`: an old new row is too far behind its clock.
     That is the stream time that earlier refreshes left (CTE clocks_before, where `before`) or, with an arrival order, a row far ahead
     of it that came before it. For some types doubt lasts: a key is checked too where its new rows touch a window in `stored` that

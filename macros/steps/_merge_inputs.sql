@@ -1,23 +1,9 @@
 {#
     Step merge inputs: what windows are put together from: slices of new rows and, in a refresh, stored windows. All have the same columns;
     _ew_new says whether new rows are in it. Where windows absorb others, _ew_stored says which stored window an input is.
+
+    Here those of the keys in which no row can be late: slices and stored windows as they are.
 #}
-{% macro _merge_input_columns(spec, alias) %}
-    {%- set columns = event_windows._names(spec.key + ['_ew_first', '_ew_last', '_ew_until'], alias) -%}
-    {%- set names = [columns] -%}
-    {%- for column in event_windows._carried(spec) %}{% do names.append(alias ~ '.' ~ column) %}{% endfor -%}
-    {%- for part in event_windows._parts(spec) %}{% do names.append(alias ~ '.' ~ part.column) %}{% endfor -%}
-    {{- return(names | join(',\n        ')) -}}
-{% endmacro %}
-
-
-{# What a type keeps of a window and carries along from its inputs. #}
-{% macro _carried(spec) %}
-    {{- return(event_windows._trait('keeps', spec) | reject('in', ['_ew_until', '_ew_replayed']) | list) -}}
-{% endmacro %}
-
-
-{# Inputs of the keys in which no row can be late: slices and stored windows as they are. #}
 {% macro _merge_inputs(spec, late=none, stored=false) %}
     {%- set absorbs = stored and event_windows._trait('absorbs', spec) %}
     select

@@ -32,14 +32,6 @@
 {% endmacro %}
 
 
-{# What slices are kept apart by: the key, and the partition where clocks need it. #}
-{% macro _slice_scope(spec) %}
-    {%- set scope = spec.key | list -%}
-    {%- for column in event_windows._clock_scope(spec) if column not in scope %}{% do scope.append(column) %}{% endfor -%}
-    {{- return(scope) -}}
-{% endmacro %}
-
-
 {# A column that makes Spark compute a CTE once: one that is deterministic it computes anew wherever it is used. #}
 {% macro _once() %}
     {{- return('rand() as _ew_once') -}}

@@ -1,7 +1,7 @@
 {#
-    Calendar windows: [start, end) of `every` days, weeks, months, quarters or years of the civil calendar of a time zone, counted from
-    1970 (weeks: from the week of 1970-01-01), as Beam's CalendarWindows. A day has 23 or 25 hours where the clocks change. A
-    TIMESTAMP_NTZ is the wall clock as it is, in no zone.
+    Calendar windows: [start, end) of `every` days, weeks, months, quarters or years of the civil calendar of a time
+    zone, counted from 1970 (weeks: from the week of 1970-01-01), as Beam's CalendarWindows. A day has 23 or 25 hours
+    where the clocks change. A TIMESTAMP_NTZ is the wall clock as it is, in no zone.
 #}
 {% macro calendar(unit=none, grace=none, every=1, time_zone='UTC', week_start='monday') %}
     {{ return(adapter.dispatch('calendar', 'event_windows')(
@@ -25,7 +25,8 @@
         {%- do problems.append("week_start is '" ~ week_start ~ "': allowed are " ~ days | join(', ')) -%}
     {%- endif -%}
     {%- if time_zone is not string or time_zone not in modules.pytz.all_timezones -%}
-        {%- do problems.append("time_zone is '" ~ time_zone ~ "': give the name of a time zone, such as 'UTC' or 'Europe/Berlin'") -%}
+        {%- do problems.append("time_zone is '" ~ time_zone ~ "': give the name of a time zone, such as 'UTC' or "
+            ~ "'Europe/Berlin'") -%}
     {%- endif -%}
     {%- set options = {'unit': unit, 'every': every, 'time_zone': time_zone, 'grace': graces.grace, 'origin': none} -%}
     {%- if not problems -%}
@@ -52,22 +53,28 @@
 
 
 {#
-    The one window that holds an instant. The civil date of the instant names a period; where clocks went back over midnight an instant can
-    lie after the start of the next date while its own date is still the one before, so that the next period is looked at too.
+    The one window that holds an instant. The civil date of the instant names a period; where clocks went back over
+    midnight an instant can lie after the start of the next date while its own date is still the one before, so that the
+    next period is looked at too.
 #}
 {% macro _calendar_windows_of(spec, time) %}
-    {%- set day = 'date_from_unix_date(cast((' ~ event_windows._time_bucket('local', 86400000000) ~ ') div 86400000000 as int))' -%}
-    {%- set starts = 'transform(array(0, 1, 2), step -> ' ~ event_windows._calendar_start(spec, event_windows._calendar_period(spec, 'day'), 'step') ~ ')' -%}
-    {%- set periods = "transform(transform(array(" ~ event_windows._calendar_local(spec, time) ~ '), local -> ' ~ day ~ '), day -> ' ~ starts ~ ')[0]' -%}
+    {%- set day = 'date_from_unix_date(cast((' ~ event_windows._time_bucket('local', 86400000000)
+        ~ ') div 86400000000 as int))' -%}
+    {%- set starts = 'transform(array(0, 1, 2), step -> '
+        ~ event_windows._calendar_start(spec, event_windows._calendar_period(spec, 'day'), 'step') ~ ')' -%}
+    {%- set periods = "transform(transform(array(" ~ event_windows._calendar_local(spec, time) ~ '), local -> ' ~ day
+        ~ '), day -> ' ~ starts ~ ')[0]' -%}
     {%- set pick = 'if(' ~ time ~ ' < at[1], 0, 1)' -%}
-    {{- return('transform(array(' ~ periods ~ "), at -> named_struct('starts', at[" ~ pick ~ "], 'ends', at[" ~ pick ~ ' + 1]))') -}}
+    {{- return('transform(array(' ~ periods ~ "), at -> named_struct('starts', at[" ~ pick ~ "], 'ends', at[" ~ pick
+        ~ ' + 1]))') -}}
 {% endmacro %}
 
 
 {# The wall clock at an instant, as microseconds since 1970-01-01 00:00 of that clock. #}
 {% macro _calendar_local(spec, time) %}
     {%- if event_windows._calendar_is_local(spec) %}{{- return(time) -}}{% endif -%}
-    {{- return("unix_micros(from_utc_timestamp(timestamp_micros(" ~ time ~ '), ' ~ event_windows._literal(spec.window.time_zone) ~ '))') -}}
+    {{- return("unix_micros(from_utc_timestamp(timestamp_micros(" ~ time ~ '), '
+        ~ event_windows._literal(spec.window.time_zone) ~ '))') -}}
 {% endmacro %}
 
 
@@ -90,7 +97,10 @@
 {% endmacro %}
 
 
-{# The instant at which the period so many steps on begins: its first midnight, or the first instant after it where there is none. #}
+{#
+    The instant at which the period so many steps on begins: its first midnight, or the first
+    instant after it where there is none.
+#}
 {% macro _calendar_start(spec, period, step) %}
     {%- set number = '(' ~ period.number ~ ' + ' ~ step ~ ' * ' ~ period.width ~ ')' -%}
     {%- if spec.window.unit in ('day', 'week') -%}
@@ -100,5 +110,6 @@
     {%- endif -%}
     {%- set local = date ~ ' * 86400000000L' -%}
     {%- if event_windows._calendar_is_local(spec) %}{{- return(local) -}}{% endif -%}
-    {{- return('unix_micros(to_utc_timestamp(timestamp_micros(' ~ local ~ '), ' ~ event_windows._literal(spec.window.time_zone) ~ '))') -}}
+    {{- return('unix_micros(to_utc_timestamp(timestamp_micros(' ~ local ~ '), '
+        ~ event_windows._literal(spec.window.time_zone) ~ '))') -}}
 {% endmacro %}

@@ -3,12 +3,16 @@
     Aligned to the epoch, or to `origin`, before which no window starts.
 #}
 {% macro cumulating(size=none, step=none, grace=none, origin=none) %}
-    {{ return(adapter.dispatch('cumulating', 'event_windows')(size=size, step=step, grace=grace, origin=origin, unknown=[kwargs, varargs])) }}
+    {{ return(adapter.dispatch('cumulating', 'event_windows')(
+        size=size, step=step, grace=grace, origin=origin, unknown=[kwargs, varargs]
+    )) }}
 {% endmacro %}
 
 
 {% macro default__cumulating(size, step, grace, origin, unknown, offset=none) %}
-    {{ return(event_windows._aligned_window('cumulating', {'size': size, 'step': step}, 'step', grace, origin, offset, 'size, step, grace, origin', unknown)) }}
+    {{ return(event_windows._aligned_window(
+        'cumulating', {'size': size, 'step': step}, 'step', grace, origin, offset, 'size, step, grace, origin', unknown
+    )) }}
 {% endmacro %}
 
 
@@ -23,6 +27,6 @@
     {%- set window = spec.window -%}
     {%- set last = '(' ~ event_windows._time_bucket(time, window.advance, window.align) ~ ')' -%}
     {%- set start = '(' ~ event_windows._time_bucket(time, window.size, window.align) ~ ')' -%}
-    {{- return('transform(sequence(' ~ last ~ ' + ' ~ window.advance ~ ', ' ~ start ~ ' + ' ~ window.size ~ ', ' ~ window.advance
-        ~ "), ends -> named_struct('starts', " ~ start ~ ", 'ends', ends))") -}}
+    {{- return('transform(sequence(' ~ last ~ ' + ' ~ window.advance ~ ', ' ~ start ~ ' + ' ~ window.size ~ ', '
+        ~ window.advance ~ "), ends -> named_struct('starts', " ~ start ~ ", 'ends', ends))") -}}
 {% endmacro %}

@@ -4,16 +4,22 @@
     one gap per row as in Spark's session_window (SPARK-35861).
 #}
 {% macro session(gap=none, grace=none, gap_by=none) %}
-    {{ return(adapter.dispatch('session', 'event_windows')(gap=gap, grace=grace, gap_by=gap_by, unknown=[kwargs, varargs])) }}
+    {{ return(adapter.dispatch('session', 'event_windows')(
+        gap=gap, grace=grace, gap_by=gap_by, unknown=[kwargs, varargs]
+    )) }}
 {% endmacro %}
 
 
 {% macro default__session(gap, grace, gap_by, unknown) %}
     {%- set problems = event_windows._unknown_options('gap, grace, gap_by', unknown) -%}
     {%- if (gap is none) == (gap_by is none) -%}
-        {%- do problems.append("give either gap (a duration, such as '30 minutes') or gap_by (a SQL interval expression per row), not both and not neither") -%}
+        {%- do problems.append("give either gap (a duration, such as '30 minutes') or gap_by (a SQL interval "
+            ~ "expression per row), not both and not neither") -%}
     {%- endif -%}
     {%- set gaps = event_windows._durations({'gap': gap} if gap is not none else {}, problems, allow_zero=true) -%}
     {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
-    {{ return(event_windows._window('session', 'session', {'gap': gaps.get('gap'), 'gap_by': gap_by, 'grace': graces.grace, 'origin': none}, problems)) }}
+    {{ return(event_windows._window(
+        'session', 'session', {'gap': gaps.get('gap'), 'gap_by': gap_by, 'grace': graces.grace, 'origin': none},
+        problems
+    )) }}
 {% endmacro %}

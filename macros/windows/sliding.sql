@@ -1,10 +1,12 @@
 {#
-    Sliding windows (KIP-450): [start, start + difference], both inclusive, one for every distinct set of a key's rows that
-    such a window can hold: [t - difference, t] for each event time t, and [t + resolution, ...] where rows are in it.
-    With an origin no window starts before it. `resolution` is the smallest step of time.
+    Sliding windows (KIP-450): [start, start + difference], both inclusive, one for every distinct set of a key's rows
+    that such a window can hold: [t - difference, t] for each event time t, and [t + resolution, ...] where rows are in
+    it. With an origin no window starts before it. `resolution` is the smallest step of time.
 #}
 {% macro sliding(difference=none, grace=none, resolution='1 microsecond', origin=none) %}
-    {{ return(adapter.dispatch('sliding', 'event_windows')(difference=difference, grace=grace, resolution=resolution, origin=origin, unknown=[kwargs, varargs])) }}
+    {{ return(adapter.dispatch('sliding', 'event_windows')(
+        difference=difference, grace=grace, resolution=resolution, origin=origin, unknown=[kwargs, varargs]
+    )) }}
 {% endmacro %}
 
 
@@ -13,7 +15,8 @@
     {%- set lengths = event_windows._durations({'difference': difference, 'resolution': resolution}, problems) -%}
     {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
     {%- if lengths.difference % lengths.resolution != 0 -%}
-        {%- do problems.append("resolution is '" ~ resolution ~ "', which does not divide the difference '" ~ difference ~ "': give a whole part of it, the smallest step of the event times") -%}
+        {%- do problems.append("resolution is '" ~ resolution ~ "', which does not divide the difference '" ~ difference
+            ~ "': give a whole part of it, the smallest step of the event times") -%}
     {%- endif -%}
     {%- set first = event_windows._instant(origin, 'origin', problems) -%}
     {{ return(event_windows._window('sliding', 'sliding', {

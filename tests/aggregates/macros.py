@@ -55,4 +55,4 @@ class Macros:
 
 def aggregate_macros(**context: Any) -> Macros:
     """The macros that plan aggregates, and those that these call."""
-    return Macros("macros/aggregates", "macros/_internal", "macros/refresh", **context)
+    return Macros("macros/aggregates", "macros/checks", "macros/sql", **context)

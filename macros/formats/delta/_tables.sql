@@ -1,13 +1,20 @@
 {# Delta as a table format: see macros/formats/_format.sql. #}
 {% macro _delta_create(relation, sql=none, columns=none, partition_by=none, properties={}, followed=false) %}
-    {%- set all_properties = {'delta.enableChangeDataFeed': followed | string | lower, 'delta.enableDeletionVectors': 'false'} -%}
+    {%- set all_properties = {
+        'delta.enableChangeDataFeed': followed | string | lower, 'delta.enableDeletionVectors': 'false'
+    } -%}
     {%- do all_properties.update(properties) -%}
-    {{- event_windows._create_table('create or replace table', relation, 'delta', sql, columns, partition_by, all_properties) -}}
+    {{- event_windows._create_table(
+        'create or replace table', relation, 'delta', sql, columns, partition_by, all_properties
+    ) -}}
 {% endmacro %}
 
 
 {% macro _delta_create_if_absent(relation, columns, partition_by=none) %}
-    {{- event_windows._create_table('create table if not exists', relation, 'delta', none, columns, partition_by, {'delta.enableDeletionVectors': 'false'}) -}}
+    {{- event_windows._create_table(
+        'create table if not exists', relation, 'delta', none, columns, partition_by,
+        {'delta.enableDeletionVectors': 'false'}
+    ) -}}
 {% endmacro %}
 
 
@@ -32,7 +39,9 @@
 {% endmacro %}
 
 
-{# Delta's properties belong to a version, so that RESTORE sets them back too: then the log of clocks is ahead of them. #}
+{#
+    Delta's properties belong to a version, so that RESTORE sets them back too: then the log of clocks is ahead of them.
+#}
 {% macro _delta_set_back_since(relation, version, properties) %}
     {{- return(false) -}}
 {% endmacro %}
@@ -41,10 +50,14 @@
 {% macro _delta_merged(relation, result=none) %}
     {%- if result is not none and result.rows | length -%}
         {%- set row = result.rows[0] -%}
-        {{- return({'inserted': row['num_inserted_rows'] | int, 'updated': row['num_updated_rows'] | int, 'deleted': row['num_deleted_rows'] | int, 'version': none}) -}}
+        {{- return({
+            'inserted': row['num_inserted_rows'] | int, 'updated': row['num_updated_rows'] | int,
+            'deleted': row['num_deleted_rows'] | int, 'version': none
+        }) -}}
     {%- endif -%}
     {%- for row in run_query('describe history ' ~ relation ~ ' limit 50') if row['operation'] == 'MERGE' -%}
-        {%- set metrics = fromjson(row['operationMetrics']) if row['operationMetrics'] is string else row['operationMetrics'] -%}
+        {%- set metrics = fromjson(row['operationMetrics']) if row['operationMetrics'] is string
+            else row['operationMetrics'] -%}
         {{- return({
             'inserted': metrics['numTargetRowsInserted'] | int, 'updated': metrics['numTargetRowsUpdated'] | int,
             'deleted': metrics['numTargetRowsDeleted'] | int, 'version': none

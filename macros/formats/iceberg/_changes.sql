@@ -1,10 +1,12 @@
 {#
-    What snapshots changed, from the table's changelog. Copy-on-write gives back each row that stayed in a rewritten file as deleted and
-    inserted: such pairs are no change. A row taken away and put back with other values is an update. A version is the time of a
-    commit in milliseconds, since snapshots bear no number that grows. (Spark reads the changelog right only with all of its columns.)
+    What snapshots changed, from the table's changelog. Copy-on-write gives back each row that stayed in a rewritten
+    file as deleted and inserted: such pairs are no change. A row taken away and put back with other values is an
+    update. A version is the time of a commit in milliseconds, since snapshots bear no number that grows. (Spark reads
+    the changelog right only with all of its columns.)
 #}
 {% macro _iceberg_changes(relation, columns, identity, from_version, to_version) %}
-{%- set versions = 'select snapshot_id, unix_millis(made_current_at) as change_version, made_current_at as change_time from ' ~ relation ~ '.history where is_current_ancestor' -%}
+{%- set versions = 'select snapshot_id, unix_millis(made_current_at) as change_version, '
+    ~ 'made_current_at as change_time from ' ~ relation ~ '.history where is_current_ancestor' -%}
 {%- set own = event_windows._names(columns) -%}
 {%- if from_version is none %}
 select
@@ -24,7 +26,9 @@ from (
             else 'update_preimage'
         end as change_type
     from (
-        select {{ event_windows._names(columns, 'images') }}, _change_type as _ew_type, versions.change_version, versions.change_time
+        select
+            {{ event_windows._names(columns, 'images') }}, _change_type as _ew_type, versions.change_version,
+            versions.change_time
         from (
             select
                 *,
@@ -56,7 +60,9 @@ from (
     {%- set ends = namespace(start=none, end=none) -%}
     {%- for row in run_query(sql) -%}
         {%- if row['version'] | int < from_version %}{% set ends.start = row['snapshot_id'] %}{% endif -%}
-        {%- if to_version is not none and row['version'] | int <= to_version %}{% set ends.end = row['snapshot_id'] %}{% endif -%}
+        {%- if to_version is not none and row['version'] | int <= to_version -%}
+            {%- set ends.end = row['snapshot_id'] -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- set options = [] -%}
     {%- if ends.start %}{% do options.append("'start-snapshot-id' = '" ~ ends.start ~ "'") %}{% endif -%}

@@ -1,20 +1,28 @@
 {#
-    Iceberg as a table format: see macros/formats/_format.sql. Tables are copied on write, so that they need no maintenance to be read fast;
-    a refresh touches few files of few segments. Commits that only met another one are tried again by Iceberg itself.
+    Iceberg as a table format: see macros/formats/_format.sql. Tables are copied on write, so that they need no
+    maintenance to be read fast; a refresh touches few files of few segments. Commits that only met another one are
+    tried again by Iceberg itself.
 #}
 {% macro _iceberg_create(relation, sql=none, columns=none, partition_by=none, properties={}, followed=false) %}
-    {{- event_windows._create_table('create or replace table', relation, 'iceberg', sql, columns, partition_by, dict(event_windows._iceberg_table_properties(), **properties)) -}}
+    {{- event_windows._create_table(
+        'create or replace table', relation, 'iceberg', sql, columns, partition_by,
+        dict(event_windows._iceberg_table_properties(), **properties)
+    ) -}}
 {% endmacro %}
 
 
 {% macro _iceberg_create_if_absent(relation, columns, partition_by=none) %}
-    {{- event_windows._create_table('create table if not exists', relation, 'iceberg', none, columns, partition_by, event_windows._iceberg_table_properties()) -}}
+    {{- event_windows._create_table(
+        'create table if not exists', relation, 'iceberg', none, columns, partition_by,
+        event_windows._iceberg_table_properties()
+    ) -}}
 {% endmacro %}
 
 
 {% macro _iceberg_table_properties() %}
     {{- return({
-        'format-version': '2', 'write.merge.mode': 'copy-on-write', 'write.update.mode': 'copy-on-write', 'write.delete.mode': 'copy-on-write',
+        'format-version': '2', 'write.merge.mode': 'copy-on-write', 'write.update.mode': 'copy-on-write',
+        'write.delete.mode': 'copy-on-write',
         'write.merge.distribution-mode': 'none', 'commit.retry.num-retries': '20',
         'write.metadata.delete-after-commit.enabled': 'true', 'write.metadata.previous-versions-max': '100'
     }) -}}
@@ -49,19 +57,28 @@
         {%- do counted.append("cast(summary['spark.merge-into.num-target-rows-" ~ what ~ "'] as bigint) as " ~ what) -%}
     {%- endfor -%}
     {%- set found = run_query(
-        'select cast(snapshot_id as string) as version, ' ~ counted | join(', ') ~ ' from ' ~ relation ~ ".snapshots where summary['spark.merge-into.num-target-rows-inserted'] is not null "
-        ~ 'order by committed_at desc limit 1'
+        'select cast(snapshot_id as string) as version, ' ~ counted | join(', ') ~ ' from ' ~ relation
+            ~ ".snapshots where summary['spark.merge-into.num-target-rows-inserted'] is not null "
+            ~ 'order by committed_at desc limit 1'
     ).rows -%}
     {%- if not found | length %}{{- return({'inserted': 0, 'updated': 0, 'deleted': 0, 'version': none}) -}}{% endif -%}
     {%- set row = found[0] -%}
-    {{- return({'inserted': row['inserted'] | int, 'updated': row['updated'] | int, 'deleted': row['deleted'] | int, 'version': row['version'] | string}) -}}
+    {{- return({
+        'inserted': row['inserted'] | int, 'updated': row['updated'] | int, 'deleted': row['deleted'] | int,
+        'version': row['version'] | string
+    }) -}}
 {% endmacro %}
 
 
-{# Rolling back to a snapshot leaves properties as they are: the snapshot of the last refresh must be among what the table has become. #}
+{#
+    Rolling back to a snapshot leaves properties as they are: the snapshot of the last refresh
+    must be among what the table has become.
+#}
 {% macro _iceberg_set_back_since(relation, version, properties) %}
     {%- if version is none or properties.get('current-snapshot-id') == version %}{{- return(false) -}}{% endif -%}
-    {%- set found = run_query('select is_current_ancestor from ' ~ relation ~ '.history where snapshot_id = ' ~ version).rows -%}
+    {%- set found = run_query(
+        'select is_current_ancestor from ' ~ relation ~ '.history where snapshot_id = ' ~ version
+    ).rows -%}
     {%- set ancestors = found | map(attribute='is_current_ancestor') | list -%}
     {{- return(ancestors | length > 0 and true not in ancestors) -}}
 {% endmacro %}

@@ -1,13 +1,16 @@
 {#
-    Windows that stand at fixed places in time (Dataflow and Flink call them aligned): tumbling, hopping, cumulating, calendar. Rows are
-    reduced to panes, the stretches of time that lie in the same windows (Li et al., "No pane, no gain", 2005); a row counts in a window
-    if it is open at the row's own arrival, so that no stored window takes part in a replay. Windows are [start, end).
+    Windows that stand at fixed places in time (Dataflow and Flink call them aligned): tumbling, hopping, cumulating,
+    calendar. Rows are reduced to panes, the stretches of time that lie in the same windows (Li et al., "No pane, no
+    gain", 2005); a row counts in a window if it is open at the row's own arrival, so that no stored window takes part
+    in a replay. Windows are [start, end).
 #}
 {% macro _aligned_traits(spec) %}
     {%- set size = spec.window.size -%}
     {{- return({
-        'length': size, 'lengths': [size, size], 'exclusive_end': true, 'replays_stored': false, 'absorbs': false, 'doubt_lasts': false, 'keeps': [],
-        'functions': [], 'made_by_function': false, 'merged_in_assign': false, 'rows_counted_once': true, 'publishes': true
+        'length': size, 'lengths': [size, size], 'exclusive_end': true, 'replays_stored': false, 'absorbs': false,
+        'doubt_lasts': false, 'keeps': [],
+        'functions': [], 'made_by_function': false, 'merged_in_assign': false, 'rows_counted_once': true,
+        'publishes': true
     }) -}}
 {% endmacro %}
 
@@ -46,12 +49,16 @@
 {# A slice, or a run of them, goes into each window that holds it; a stored window stays what it is. #}
 {% macro _aligned_assign(spec, stored) %}
 {%- set runs = event_windows._aligned_run(spec) -%}
-{%- set windows = event_windows._aligned_windows_of_run(spec) if runs else event_windows._of_window('windows_of', spec, '_ew_first') -%}
+{%- set windows = event_windows._aligned_windows_of_run(spec) if runs
+    else event_windows._of_window('windows_of', spec, '_ew_first') -%}
 {{ event_windows._aligned_runs(spec, stored) | trim ~ ',\n' if runs }}
 bounded as (
     select
         *,
-        explode({{ "if(_ew_new, " ~ windows ~ ", array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))" if stored else windows }}) as _ew_bounds
+        explode({{
+            "if(_ew_new, " ~ windows ~ ", array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))"
+            if stored else windows
+        }}) as _ew_bounds
     from {{ 'runs' if runs else 'merge_inputs' }}
 ),
 
@@ -69,7 +76,10 @@ assigned as (
         _ew_key, _ew_item, _ew_bounds.starts as _ew_window, _ew_bounds.ends - 1 as _ew_window_last,
         _ew_missed
     from (
-        select *, explode_outer(filter(_ew_windows, {{ open }})) as _ew_bounds, not forall(_ew_windows, {{ open }}) as _ew_missed
+        select
+            *,
+            explode_outer(filter(_ew_windows, {{ open }})) as _ew_bounds,
+            not forall(_ew_windows, {{ open }}) as _ew_missed
         from (
             select *, {{ event_windows._of_window('windows_of', spec, '_ew_time') }} as _ew_windows
             from late_candidates
@@ -87,5 +97,6 @@ assigned as (
 
 {# The window of a row that ends first closes first. #}
 {% macro _aligned_least_grace(spec, time, clock) %}
-    {{- return(clock ~ ' - array_min(transform(' ~ event_windows._of_window('windows_of', spec, time) ~ ', held -> held.ends)) + 1') -}}
+    {{- return(clock ~ ' - array_min(transform(' ~ event_windows._of_window('windows_of', spec, time)
+        ~ ', held -> held.ends)) + 1') -}}
 {% endmacro %}

@@ -1,6 +1,7 @@
 {#
-    Windows with many advances in a size: a row would be added up once for each. Panes are put together to runs first, and runs
-    to windows: with 60 advances runs of 6, so that a pane goes into 6 runs and a run into 10 windows instead of a pane into 60.
+    Windows with many advances in a size: a row would be added up once for each. Panes are put together to runs first,
+    and runs to windows: with 60 advances runs of 6, so that a pane goes into 6 runs and a run into 10 windows instead
+    of a pane into 60.
 #}
 
 {# How many advances make a run, the number that leaves least to add up; none where this does not save half. #}
@@ -46,13 +47,17 @@ runs as (
 {%- endmacro %}
 
 
-{# The windows that hold a whole run, so that each window has each of its panes once: every so many advances back from its start. #}
+{#
+    The windows that hold a whole run, so that each window has each of its panes once: every so
+    many advances back from its start.
+#}
 {% macro _aligned_windows_of_run(spec) %}
     {%- set window = spec.window -%}
     {%- set stride = window.advance * event_windows._aligned_run(spec) -%}
     {%- set back = window.size - stride -%}
     {%- if window.origin is not none -%}
-        {%- set back = 'least(' ~ back ~ ', (_ew_first - ' ~ window.origin ~ ') div ' ~ stride ~ ' * ' ~ stride ~ ')' -%}
+        {%- set back = 'least(' ~ back ~ ', (_ew_first - ' ~ window.origin ~ ') div ' ~ stride ~ ' * ' ~ stride
+            ~ ')' -%}
     {%- endif -%}
     {{- return('transform(sequence(_ew_first - ' ~ back ~ ', _ew_first, ' ~ stride
         ~ "), starts -> named_struct('starts', starts, 'ends', starts + " ~ window.size ~ '))') -}}

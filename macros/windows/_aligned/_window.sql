@@ -1,7 +1,8 @@
 {#
-    The spec of windows of one size at fixed places: its size, how far apart starts are (for cumulating: ends), the width of a pane, the
-    stretch of time that lies in the same windows throughout, grace and origin, in microseconds. `texts` are the durations by option
-    name. Windows are aligned to `align`: the origin, before which none starts, else the offset, else the epoch.
+    The spec of windows of one size at fixed places: its size, how far apart starts are (for cumulating: ends), the
+    width of a pane, the stretch of time that lies in the same windows throughout, grace and origin, in microseconds.
+    `texts` are the durations by option name. Windows are aligned to `align`: the origin, before which none starts, else
+    the offset, else the epoch.
 #}
 {% macro _aligned_window(type, texts, advance, grace, origin, offset, allowed, unknown) %}
     {%- set problems = event_windows._unknown_options(allowed, unknown) -%}
@@ -11,15 +12,19 @@
     {%- set size, step = lengths['size'], lengths[advance] -%}
     {%- set limit = event_windows._var('max_windows_per_row') | int -%}
     {%- if type == 'hopping' and step > size -%}
-        {%- do problems.append("advance_by is '" ~ texts.advance_by ~ "', longer than the size '" ~ texts.size ~ "', so that rows between windows would be lost: give at most the size") -%}
+        {%- do problems.append("advance_by is '" ~ texts.advance_by ~ "', longer than the size '" ~ texts.size
+            ~ "', so that rows between windows would be lost: give at most the size") -%}
     {%- elif type == 'cumulating' and size % step != 0 -%}
-        {%- do problems.append("step is '" ~ texts.step ~ "', which does not divide the size '" ~ texts.size ~ "': give a whole part of it") -%}
+        {%- do problems.append("step is '" ~ texts.step ~ "', which does not divide the size '" ~ texts.size
+            ~ "': give a whole part of it") -%}
     {%- elif size // step > limit -%}
-        {%- do problems.append("a row would be in " ~ size // step ~ " windows (size '" ~ texts.size ~ "' over " ~ advance ~ " '" ~ texts[advance] ~ "'): allowed are "
-            ~ limit ~ '; give a shorter size or a longer ' ~ advance ~ ', or raise the var event_windows__max_windows_per_row') -%}
+        {%- do problems.append("a row would be in " ~ size // step ~ " windows (size '" ~ texts.size ~ "' over "
+            ~ advance ~ " '" ~ texts[advance] ~ "'): allowed are " ~ limit ~ '; give a shorter size or a longer '
+            ~ advance ~ ', or raise the var event_windows__max_windows_per_row') -%}
     {%- endif -%}
     {{- return(event_windows._window(type, 'aligned', {
-        'size': size, 'advance': step, 'pane': event_windows._greatest_common_divisor(size, step) if not problems else 1,
+        'size': size, 'advance': step, 'pane': event_windows._greatest_common_divisor(size, step)
+            if not problems else 1,
         'grace': graces.grace, 'origin': first, 'align': first if first is not none else offset or 0
     }, problems)) -}}
 {% endmacro %}

@@ -1,14 +1,18 @@
 {#
-    Sessions. A session is an interval [first, until], where until is as far as any of its rows' gaps goes; sessions that overlap
-    are one. Slices are buckets as wide as the gap: two rows in a bucket are less than a gap apart, so no bucket spans two sessions.
+    Sessions. A session is an interval [first, until], where until is as far as any of its rows' gaps goes; sessions
+    that overlap are one. Slices are buckets as wide as the gap: two rows in a bucket are less than a gap apart, so no
+    bucket spans two sessions.
 #}
 {% macro _session_traits(spec) %}
     {%- set window = spec.window -%}
     {{- return({
-        'length': window.gap, 'lengths': [0, none], 'exclusive_end': false, 'replays_stored': true, 'absorbs': true, 'doubt_lasts': false,
-        'keeps': ['_ew_until'] if window.gap_by else [], 'functions': ['event_windows_replay_sessions'], 'made_by_function': false,
+        'length': window.gap, 'lengths': [0, none], 'exclusive_end': false, 'replays_stored': true, 'absorbs': true,
+        'doubt_lasts': false,
+        'keeps': ['_ew_until'] if window.gap_by else [], 'functions': ['event_windows_replay_sessions'],
+        'made_by_function': false,
         'merged_in_assign': false, 'rows_counted_once': true,
-        'publishes': 'with a gap per row nothing bounds how long a session stays open: allowed is one gap for all rows' if window.gap_by else true
+        'publishes': 'with a gap per row nothing bounds how long a session stays open: allowed is one gap for all rows'
+            if window.gap_by else true
     }) -}}
 {% endmacro %}
 
@@ -28,7 +32,8 @@
 
 
 {% macro _session_stored_until(spec, alias) %}
-    {{- return(alias ~ '._ew_until' if spec.window.gap_by else event_windows._stored_last(spec, alias) ~ ' + ' ~ spec.window.gap) -}}
+    {{- return(alias ~ '._ew_until' if spec.window.gap_by else event_windows._stored_last(spec, alias) ~ ' + '
+        ~ spec.window.gap) -}}
 {% endmacro %}
 
 
@@ -44,8 +49,9 @@
 
 
 {#
-    A row less far behind its clock than this is not late, and touches no session that has left the state: its own gap ends within
-    grace, and what it touches ends within retention. With a gap per row nothing bounds how far a session reaches.
+    A row less far behind its clock than this is not late, and touches no session that has left the state: its own gap
+    ends within grace, and what it touches ends within retention. With a gap per row nothing bounds how far a session
+    reaches.
 #}
 {% macro _session_late_margin(spec) %}
     {%- if spec.window.gap_by -%}
@@ -62,7 +68,8 @@ reached as (
     select
         *,
         max(_ew_until) over (
-            partition by {{ event_windows._names(spec.key) }} order by _ew_first rows between unbounded preceding and 1 preceding
+            partition by {{ event_windows._names(spec.key) }} order by _ew_first
+            rows between unbounded preceding and 1 preceding
         ) as _ew_reached
     from merge_inputs
 ),
@@ -84,7 +91,8 @@ assigned as (
     select _ew_key, _ew_item, _ew_window, _ew_window_last, false as _ew_missed
     from (
         select inline(event_windows_replay_sessions(
-            _ew_key, _ew_item, _ew_first, _ew_last, _ew_until, _ew_clock, {{ event_windows._bigint(spec.window.grace) }}, {{ event_windows._bigint(spec.retention) }},
+            _ew_key, _ew_item, _ew_first, _ew_last, _ew_until, _ew_clock,
+            {{ event_windows._bigint(spec.window.grace) }}, {{ event_windows._bigint(spec.retention) }},
             {{ event_windows._max_rows_per_key() }}
         )) as (_ew_key, _ew_item, _ew_window, _ew_window_last)
         from (
@@ -95,7 +103,9 @@ assigned as (
             where _ew_time is not null
             {%- if stored %}
             union all
-            select {{ event_windows._key_text(spec) }}, cast(_ew_item as bigint), _ew_first, _ew_last, _ew_until, cast(null as bigint)
+            select
+                {{ event_windows._key_text(spec) }}, cast(_ew_item as bigint), _ew_first, _ew_last, _ew_until,
+                cast(null as bigint)
             from late_windows
             {%- endif %}
         ) as replay_items
@@ -116,7 +126,10 @@ assigned as (
 {% endmacro %}
 
 
-{# A session that holds this row alone is open until its gap has passed. With a gap per row the gap is not known here: zero is on the safe side. #}
+{#
+    A session that holds this row alone is open until its gap has passed. With a gap per row
+    the gap is not known here: zero is on the safe side.
+#}
 {% macro _session_least_grace(spec, time, clock) %}
     {{- return(clock ~ ' - ' ~ time ~ (' - ' ~ spec.window.gap if spec.window.gap else '')) -}}
 {% endmacro %}

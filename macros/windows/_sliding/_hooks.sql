@@ -1,15 +1,17 @@
 {#
-    Sliding windows (KIP-450), both ends inclusive. A window afterwards is a window stored before, or nothing, and a stretch of new
-    instants; registered functions say which, and need only times for it. Slices are instants. _ew_newest is the latest event time in a
-    window, _ew_replayed whether a replay made it.
+    Sliding windows (KIP-450), both ends inclusive. A window afterwards is a window stored before, or nothing, and a
+    stretch of new instants; registered functions say which, and need only times for it. Slices are instants. _ew_newest
+    is the latest event time in a window, _ew_replayed whether a replay made it.
 #}
 {% macro _sliding_traits(spec) %}
     {%- set window = spec.window -%}
     {{- return({
-        'length': window.difference, 'lengths': [window.difference, window.difference], 'exclusive_end': false, 'replays_stored': true, 'absorbs': false,
+        'length': window.difference, 'lengths': [window.difference, window.difference], 'exclusive_end': false,
+        'replays_stored': true, 'absorbs': false,
         'doubt_lasts': true, 'keeps': ['_ew_newest', '_ew_replayed'],
         'functions': ['event_windows_sliding_windows', 'event_windows_sliding_values', 'event_windows_replay_sliding'],
-        'made_by_function': true, 'merged_in_assign': event_windows._sliding_numbers(spec) is not none, 'rows_counted_once': false, 'publishes': true
+        'made_by_function': true, 'merged_in_assign': event_windows._sliding_numbers(spec) is not none,
+        'rows_counted_once': false, 'publishes': true
     }) -}}
 {% endmacro %}
 
@@ -29,10 +31,14 @@
 {% endmacro %}
 
 
-{# Windows that hold a new row start at most the difference before it; what goes into new ones starts as long before these. #}
+{#
+    Windows that hold a new row start at most the difference before it; what goes into new ones
+    starts as long before these.
+#}
 {% macro _sliding_touches(spec, first, last, until) %}
     {%- set window = spec.window -%}
-    {{- return(last ~ ' >= touched._ew_first - ' ~ (window.difference + window.resolution) ~ ' and ' ~ first ~ ' <= touched._ew_until + ' ~ window.resolution) -}}
+    {{- return(last ~ ' >= touched._ew_first - ' ~ (window.difference + window.resolution) ~ ' and ' ~ first
+        ~ ' <= touched._ew_until + ' ~ window.resolution) -}}
 {% endmacro %}
 
 
@@ -41,16 +47,19 @@
 {% endmacro %}
 
 
-{# All windows of a row end at its time or later, so that at its clock less the grace, or later, none of them is closed. #}
+{#
+    All windows of a row end at its time or later, so that at its clock less the grace, or
+    later, none of them is closed.
+#}
 {% macro _sliding_late_margin(spec) %}
     {{- return(spec.window.grace) -}}
 {% endmacro %}
 
 
 {#
-    For keys without late rows: new rows at one time of a key are one instant, and a registered function says which windows instants
-    change. It merges what is in them too where that is numbers; anything else is put together in SQL. Slices are instants,
-    unless they are kept apart by more than the key.
+    For keys without late rows: new rows at one time of a key are one instant, and a registered function says which
+    windows instants change. It merges what is in them too where that is numbers; anything else is put together in SQL.
+    Slices are instants, unless they are kept apart by more than the key.
 #}
 {% macro _sliding_assign(spec, stored) %}
 {%- set several = event_windows._slice_scope(spec) != spec.key -%}
@@ -60,7 +69,8 @@ instants as (
         {{ event_windows._key_text(spec) }} as _ew_key,
         _ew_first,
         {%- for part in event_windows._parts(spec) %}
-        {{ event_windows._typed(part.merge, part.type) ~ ' as ' ~ part.column if several else part.column }}{{ ',' if not loop.last }}
+        {{ event_windows._typed(part.merge, part.type) ~ ' as ' ~ part.column if several else part.column -}}
+        {{- ',' if not loop.last }}
         {%- endfor %}
     from merge_inputs
     {%- if stored %}
@@ -71,19 +81,25 @@ instants as (
     {%- endif %}
 ),
 
-{{ event_windows._sliding_assign_values(spec, stored) | trim if event_windows._sliding_numbers(spec) is none else event_windows._sliding_assign_numbers(spec, stored) | trim }}
+{{
+    event_windows._sliding_assign_values(spec, stored) | trim if event_windows._sliding_numbers(spec) is none
+    else event_windows._sliding_assign_numbers(spec, stored) | trim
+}}
 {% endmacro %}
 
 
 {# Rows one at a time in the order of arrival, exactly as Kafka counts them, by the registered function. #}
 {% macro _sliding_replay(spec, stored) %}
-    {%- set constants = event_windows._sliding_constants(spec, ['grace', 'retention', 'difference', 'resolution', 'origin']) %}
+    {%- set constants = event_windows._sliding_constants(
+        spec, ['grace', 'retention', 'difference', 'resolution', 'origin']
+    ) %}
     select _ew_key, _ew_item, _ew_window, _ew_window + {{ spec.window.difference }} as _ew_window_last, _ew_missed
     from (
         select inline(arrays_zip(k, item, starts, missed)) as (_ew_key, _ew_item, _ew_window, _ew_missed)
         from (
             select inline(event_windows_replay_sliding(
-                _ew_key, _ew_item, _ew_first, _ew_newest, _ew_clock, {{ constants }}, {{ event_windows._max_rows_per_key() }}
+                _ew_key, _ew_item, _ew_first, _ew_newest, _ew_clock, {{ constants }},
+                {{ event_windows._max_rows_per_key() }}
             )) as (k, item, starts, missed)
             from (
                 select
@@ -93,7 +109,9 @@ instants as (
                 where _ew_time is not null
                 {%- if stored %}
                 union all
-                select {{ event_windows._key_text(spec) }}, cast(_ew_item as bigint), _ew_first, _ew_newest, cast(null as bigint)
+                select
+                    {{ event_windows._key_text(spec) }}, cast(_ew_item as bigint), _ew_first, _ew_newest,
+                    cast(null as bigint)
                 from late_windows
                 {%- endif %}
             ) as replay_items
@@ -121,14 +139,4 @@ instants as (
 {# Of the windows of a row the one that ends with it closes first. #}
 {% macro _sliding_least_grace(spec, time, clock) %}
     {{- return(clock ~ ' - ' ~ time) -}}
-{% endmacro %}
-
-
-{# Numbers of the window as the functions take them. #}
-{% macro _sliding_constants(spec, names) %}
-    {%- set constants = [] -%}
-    {%- for name in names -%}
-        {%- do constants.append(event_windows._bigint(spec.retention if name == 'retention' else spec.window[name])) -%}
-    {%- endfor -%}
-    {{- return(constants | join(', ')) -}}
 {% endmacro %}

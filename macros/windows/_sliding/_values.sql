@@ -1,7 +1,8 @@
 {#
-    What is in a sliding window, in SQL, for any aggregate that can be merged. Instants are cut into blocks as long as a window: a window then
-    begins in one block and ends in it or in the next, and holds the end of the one (from its first instant on) and the beginning of
-    the other (up to its last). Each share is made once, however many windows it goes into (van Herk 1992; Gil and Werman 1993).
+    What is in a sliding window, in SQL, for any aggregate that can be merged. Instants are cut into blocks as long as a
+    window: a window then begins in one block and ends in it or in the next, and holds the end of the one (from its
+    first instant on) and the beginning of the other (up to its last). Each share is made once, however many windows it
+    goes into (van Herk 1992; Gil and Werman 1993).
 #}
 {% macro _sliding_assign_values(spec, stored) %}
 {%- set window = spec.window -%}
@@ -57,8 +58,16 @@ held as (
         {%- if stored %}
         named_struct('share', 'stored', 'at', _ew_base),
         {%- endif %}
-        named_struct('share', 'onward', 'at', if({{ event_windows._time_bucket('_ew_first_new', block) }} = {{ block_of_window }}, _ew_first_new, null)),
-        named_struct('share', 'so_far', 'at', if({{ event_windows._time_bucket('_ew_last_new', block) }} = {{ block_of_window }}, null, _ew_last_new))
+        named_struct(
+            'share', 'onward',
+            'at',
+            if({{ event_windows._time_bucket('_ew_first_new', block) }} = {{ block_of_window }}, _ew_first_new, null)
+        ),
+        named_struct(
+            'share', 'so_far',
+            'at',
+            if({{ event_windows._time_bucket('_ew_last_new', block) }} = {{ block_of_window }}, null, _ew_last_new)
+        )
     )) as (_ew_share, _ew_at)
     from moved
 ),
@@ -89,10 +98,13 @@ assigned as (
 {# The windows that change: the stored one whose rows go in, the first and the last new instant in each. #}
 {% macro _sliding_moved(spec, stored) %}
     {%- if event_windows._is_view() %}{{ return(event_windows._sliding_moved_in_a_view(spec)) }}{% endif -%}
-    select inline(arrays_zip(k, starts, base, first_new, last_new)) as (_ew_key, _ew_window, _ew_base, _ew_first_new, _ew_last_new)
+    select inline(arrays_zip(k, starts, base, first_new, last_new))
+        as (_ew_key, _ew_window, _ew_base, _ew_first_new, _ew_last_new)
     from (
-        select inline(event_windows_sliding_windows(_ew_key, _ew_first, _ew_newest, {{ event_windows._sliding_constants(spec, ['difference', 'resolution', 'origin']) }}))
-            as (k, starts, base, first_new, last_new)
+        select inline(event_windows_sliding_windows(
+            _ew_key, _ew_first, _ew_newest,
+            {{ event_windows._sliding_constants(spec, ['difference', 'resolution', 'origin']) }}
+        )) as (k, starts, base, first_new, last_new)
         from (
             select _ew_key, _ew_first, cast(null as bigint) as _ew_newest
             from instants
@@ -108,7 +120,10 @@ assigned as (
 {% endmacro %}
 
 
-{# The same from scratch without a function, which Spark does not allow in a view. Range frames take longer the more rows a window holds. #}
+{#
+    The same from scratch without a function, which Spark does not allow in a view. Range
+    frames take longer the more rows a window holds.
+#}
 {% macro _sliding_moved_in_a_view(spec) %}
     {%- set window = spec.window -%}
     {%- set left = '_ew_first - ' ~ window.difference %}
@@ -122,22 +137,28 @@ assigned as (
                     {{ left }} < {{ window.origin }},
                     named_struct(
                         'starts', {{ window.origin }}, 'first', min(_ew_first) over of_key,
-                        'last', max(if(_ew_first <= {{ window.origin + window.difference }}, _ew_first, null)) over of_key
+                        'last',
+                        max(if(_ew_first <= {{ window.origin + window.difference }}, _ew_first, null)) over of_key
                     ),
                     named_struct('starts', {{ left }}, 'first', min(_ew_first) over to_the_left, 'last', _ew_first)
                 ),
                 {%- else %}
                 named_struct('starts', {{ left }}, 'first', min(_ew_first) over to_the_left, 'last', _ew_first),
                 {%- endif %}
-                named_struct('starts', _ew_first + {{ window.resolution }}, 'first', min(_ew_first) over to_the_right, 'last', max(_ew_first) over to_the_right)
+                named_struct(
+                    'starts', _ew_first + {{ window.resolution }},
+                    'first', min(_ew_first) over to_the_right, 'last', max(_ew_first) over to_the_right
+                )
             ) as _ew_ranges
             from instants
             window
                 of_key as (partition by _ew_key),
-                to_the_left as (partition by _ew_key order by _ew_first range between {{ window.difference }} preceding and current row),
+                to_the_left as (partition by _ew_key order by _ew_first
+                    range between {{ window.difference }} preceding and current row),
                 to_the_right as (
                     partition by _ew_key order by _ew_first
-                    range between {{ window.resolution }} following and {{ window.resolution + window.difference }} following
+                    range between {{ window.resolution }} following
+                        and {{ window.resolution + window.difference }} following
                 )
         ) as ranges_of_instants
     ) as ranges

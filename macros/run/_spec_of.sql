@@ -1,0 +1,19 @@
+{#
+    The spec of a model from its compiled text: windowed() wrote it down in the last line; an analyst's own SELECT is planned
+    now.
+#}
+{% macro _spec_of(sql) %}
+    {%- if '/* event_windows ' not in sql %}{{- return(event_windows._plain_spec(sql)) -}}{% endif -%}
+    {%- set found = modules.re.fullmatch(
+        '(?s)(?:\\s|--[^\\n]*\\n|/\\*(?! event_windows ).*?\\*/)*/\\* event_windows \\*/\\s*with\\s.*'
+            ~ '/\\* event_windows (\\{.*?\\}) \\*/\\s*',
+        sql
+    ) -%}
+    {%- if not found or sql.count('/* event_windows {') != 1 -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+            "materialized='windowed' takes a model that is one call of event_windows.windowed(...) and nothing else: "
+                ~ "put what comes before it into the relation, what comes after it into a model that reads this one"
+        ]) }}
+    {%- endif -%}
+    {{- return(fromjson(found.group(1))) -}}
+{% endmacro %}

@@ -1,0 +1,25 @@
+{#
+    What a clock belongs to: the columns of its scope. Where rows come in partitions, each with numbers of its own,
+    nothing says in which order rows of two partitions came. So a clock of keys is one for each key and partition; a key
+    whose rows come through one partition, as Kafka has it, has one.
+#}
+{% macro _clock_scope(spec) %}
+    {%- set partition = [spec.partition] if spec.partition and spec.partition not in spec.key else [] -%}
+    {{- return({'key': spec.key + partition, 'partition': [spec.partition], 'global': []}[spec.clock]) -}}
+{% endmacro %}
+
+
+{# The scope that m__stream_time shows: per key, per partition, or all. #}
+{% macro _shown_scope(spec) %}
+    {{- return(spec.key if spec.clock == 'key' else event_windows._clock_scope(spec)) -}}
+{% endmacro %}
+
+
+{# What slices are kept apart by: the key, and the partition where clocks need it. #}
+{% macro _slice_scope(spec) %}
+    {%- set scope = spec.key | list -%}
+    {%- for column in event_windows._clock_scope(spec) if column not in scope -%}
+        {%- do scope.append(column) -%}
+    {%- endfor -%}
+    {{- return(scope) -}}
+{% endmacro %}
