@@ -52,7 +52,9 @@ checked_rows as (
 {%- if replays %},
 
 late_candidates as (
-    select * from checked_rows where _ew_time is not null
+    select *
+    from checked_rows
+    where _ew_time is not null
 ),
 {% if stored %}
 late_windows as (

@@ -7,7 +7,8 @@
 {% macro _slices(spec, rows='new_rows', tracked=false, once=false, tasks=none) %}
     {%- set scope = event_windows._slice_scope(spec) -%}
     {%- set slice = event_windows._of_window('slice', spec) %}
-    select {{ '/*+ coalesce(' ~ tasks ~ ') */' if tasks }}
+    select
+        {{- ' /*+ coalesce(' ~ tasks ~ ') */' if tasks }}
         {{ event_windows._names(scope) }},
         {{ slice }} as _ew_slice,
         min(_ew_time) as _ew_first,

@@ -41,7 +41,7 @@ placed_inputs as (
 {% macro _windows(spec, inputs, stored, merged) %}
     {%- set bounds = event_windows._of_window('bounds', spec) %}
     select
-        {{ event_windows._names_before(spec.key) }}
+        {{- '\n        ' ~ event_windows._names(spec.key) ~ ',' if spec.key }}
         {%- for name, expression in bounds.items() %}
         {{ name if merged else (expression if expression == name else expression ~ ' as ' ~ name) }},
         {%- endfor %}
