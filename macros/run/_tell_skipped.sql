@@ -22,7 +22,7 @@
     {%- if skipped %}{% do what.append(skipped ~ ' row(s) came with a number that is not above the last one read') %}{% endif -%}
     {%- if what -%}
         {%- set sentence = "arrival_order column '" ~ spec.arrival ~ "': " ~ what | join(' and ') ~ ', so that no refresh reads them: run with --full-refresh to count them, and let numbers be given in the order of commits' -%}
-        {%- if spec.skipped_rows == 'fail' %}{{ event_windows._stop(sentence ~ '; nothing was changed') }}{% endif -%}
+        {%- if spec.skipped_rows == 'fail' %}{{ event_windows._stop(sentence) }}{% endif -%}
         {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ sentence) -%}
     {%- endif -%}
 {% endmacro %}
