@@ -5,6 +5,7 @@
 #}
 {% macro _build(spec, tables, record, advance_to, done) %}
     {%- do event_windows._check_registered(spec) -%}
+    {%- do event_windows._widen_ledger(tables, done) -%}
     {%- set last = record.ended | map(attribute='number') | list + [record.generation] if record else [0] -%}
     {%- set number = [event_windows._now_in_micros(), last | max + 1] | max -%}
     {%- set run = event_windows._new_run(
@@ -22,7 +23,7 @@
         {%- do event_windows._drop_kept(tables, run, intent) -%}
     {%- endif -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}
-    {%- do event_windows._make_way(spec, tables, record) -%}
+    {%- do event_windows._make_way(spec, tables, record, run) -%}
     {%- do event_windows._statement(run, 'windows', event_windows._of_format(
         spec.file_format, 'create', tables.windows,
         sql=event_windows._build_windows(spec, tables, run),
@@ -50,7 +51,9 @@
 {# The SELECT of a build. #}
 {% macro _build_windows(spec, tables, run) %}
 with
-{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }}
+{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }},
+
+{{ event_windows._mine(tables) }}
 
 select
     {{- event_windows._select_columns(event_windows._window_columns(spec, run.number)) }}
@@ -97,13 +100,13 @@ from windows
 
 
 {#
-    Before a build replaces anything: of two builds at once one stops. What bears the name of a table of this model and
-    is something else goes: a view, the table that m__stream_time was once, the state of a model that had one.
+    Before a build replaces anything: a later build than this one stays. What bears the name of a table of this model
+    and is something else goes: a view, the table that m__stream_time was once, the state of a model that had one.
 #}
-{% macro _make_way(spec, tables, record) %}
-    {%- if record and event_windows._read_record(tables.windows, spec.file_format).generation != record.generation -%}
-        {{ event_windows._stop('another run has built ' ~ tables.windows ~ ' while this one was about to: nothing was '
-            ~ 'changed; run again if it shall be built once more') }}
+{% macro _make_way(spec, tables, record, run) %}
+    {%- if record and event_windows._read_record(tables.windows, spec.file_format).generation > run.number -%}
+        {{ event_windows._stop('another run that began later has built ' ~ tables.windows ~ ' while this one was about '
+            ~ 'to, and that table stays') }}
     {%- endif -%}
     {%- for relation, is_view in [
         [tables.windows, false], [tables.model, event_windows._is_shown_by_view(spec)], [tables.stream_time, true]

@@ -13,8 +13,8 @@
         {%- set now = event_windows._read_record(tables.windows, spec.file_format) -%}
         {%- if now.generation != run.generation or now.progress.number != run.number - 1 -%}
             {%- do event_windows._drop_intent(tables, run) -%}
-            {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to: '
-                ~ 'nothing was changed; run again for rows that came since') }}
+            {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so '
+                ~ 'this one stops; run again for rows that came since') }}
         {%- endif -%}
         {%- do run.update({'ended': now.ended}) -%}
     {%- endif -%}
@@ -44,7 +44,7 @@ select
 #}
 {% macro _read_intent(tables) %}
     {%- if load_cached_relation(tables.intent) is none %}{{- return(none) -}}{% endif -%}
-    {%- set rows = run_query('select intent from ' ~ tables.intent).rows -%}
+    {%- set rows = run_query('/* event_windows ' ~ model.name ~ ' begin */\nselect intent from ' ~ tables.intent).rows -%}
     {{- return(fromjson(rows[0]['intent'])) -}}
 {% endmacro %}
 

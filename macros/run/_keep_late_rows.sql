@@ -40,7 +40,7 @@ slices as (
 ),
 {% if before %}
 clocks_before as (
-    {{ event_windows._clocks_before(spec, tables.clocks, run.generation, run.number, near='slices') | trim }}
+    {{ event_windows._clocks_before(spec, tables.clocks, run.generation, run.number, near=tables.slices) | trim }}
 ),
 {% endif %}
 {%- if not late.classes %}

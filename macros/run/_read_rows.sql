@@ -164,8 +164,7 @@ from scopes
 {% macro _check_read(spec, run, read, logged) %}
     {%- if read.unordered -%}
         {{ event_windows._stop("arrival_order column '" ~ spec.arrival ~ "' is null in " ~ read.unordered
-            ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation; '
-            ~ 'nothing was changed') }}
+            ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation') }}
     {%- endif -%}
     {%- set expected = run.previous.number if run.previous and not run.full else none -%}
     {%- if expected is not none and logged != expected and not (run.resumed and logged == run.number) -%}

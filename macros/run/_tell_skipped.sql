@@ -28,7 +28,7 @@
         {%- set sentence = "arrival_order column '" ~ spec.arrival ~ "': " ~ what | join(' and ')
             ~ ', so that no refresh reads them: run with --full-refresh to count them, and let numbers be given in '
             ~ 'the order of commits' -%}
-        {%- if spec.skipped_rows == 'fail' %}{{ event_windows._stop(sentence ~ '; nothing was changed') }}{% endif -%}
+        {%- if spec.skipped_rows == 'fail' %}{{ event_windows._stop(sentence) }}{% endif -%}
         {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ sentence) -%}
     {%- endif -%}
 {% endmacro %}

@@ -17,7 +17,7 @@
 
     {{ run_hooks(pre_hooks) }}
 
-    {%- do event_windows._create_ledger(spec, tables) -%}
+    {%- do event_windows._create_ledger(spec, tables, done) -%}
     {%- if full_refresh -%}
         {%- do event_windows._build(spec, tables, record, advance_to, done) -%}
     {%- else -%}

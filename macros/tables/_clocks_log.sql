@@ -27,7 +27,7 @@
             ~ ' where _ew_first is not null' ~ (' group by ' ~ event_windows._names(scope) if scope else '')) -%}
     {%- endif -%}
     {%- if run.advance_to is not none -%}
-        {%- do selects.append('select ' ~ all ~ run.advance_to ~ ' from ('
+        {%- do selects.append('select ' ~ all ~ run.advance_to ~ ' as _ew_clock from ('
             ~ (event_windows._scopes_at_all(spec, tables, run) | trim) ~ ') as known') -%}
     {%- endif -%}
     {%- set marker = [] -%}
@@ -80,11 +80,13 @@ group by {{ event_windows._names(shown) }}
 
 
 {#
-    Lines that a later one has overtaken, of refreshes that have ended: taken away now and then, so that the log stays
-    as long as there are scopes. To delete them is right whenever it happens, and twice.
+    Lines that a later one has overtaken, of refreshes that have ended, those without a clock too: taken away now and
+    then, so that the log stays as long as there are scopes. To delete them is right whenever it happens, and twice.
 #}
 {% macro _compact_clocks(spec, tables, run) %}
-    {%- set scope = event_windows._clock_scope(spec) %}
+    {%- set scope = event_windows._clock_scope(spec) -%}
+    {%- set nulls = [] -%}
+    {%- for column in scope %}{% do nulls.append('null, ') %}{% endfor %}
 merge into {{ tables.clocks }} as logged
 using (
     select
@@ -95,6 +97,8 @@ using (
     {%- if scope %}
     group by {{ event_windows._names(scope) }}
     {%- endif %}
+    union all
+    select {{ nulls | join }}null, {{ run.number }}
 ) as latest
 on {{ event_windows._equal(scope, 'logged', 'latest', null_safe=true) }}
     and logged._ew_refresh <= {{ run.number }}

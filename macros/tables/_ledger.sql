@@ -77,15 +77,3 @@ where not exists (
     {{ kind }} join {{ tables.stream_time }} as clock
         on {{ event_windows._equal(event_windows._shown_scope(spec), 'stored', 'clock', null_safe=spec.null_keys) }}
 {% endmacro %}
-
-
-{# Makes the ledger where there is none. Runs that do so at the same time may meet: the statement is sent again then. #}
-{% macro _create_ledger(spec, tables) %}
-    {%- if load_cached_relation(tables.runs) is none -%}
-        {%- set label = '/* event_windows ' ~ model.name ~ ' ledger */\n' -%}
-        {%- do run_query(label ~ (event_windows._of_format(
-            spec.file_format, 'create_if_absent', tables.runs, event_windows._ledger_columns(), none
-        ) | trim)) -%}
-        {%- do adapter.cache_added(tables.runs.incorporate(type='table')) -%}
-    {%- endif -%}
-{% endmacro %}
