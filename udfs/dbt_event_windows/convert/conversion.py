@@ -133,7 +133,7 @@ def _window(
         raise not_understood("start of a session", session.time, problem, "give one above zero")
     gap = exp.Literal.string(gap_in_words(micros))
     call = exp.Anonymous(this="session_window", expressions=[session.time.copy(), gap])
-    return call, list(session.gap.notes)
+    return call, [*session.gap.notes, *session.notes]
 
 
 def _as_written(time: exp.Expression, grouped: Grouped, dialect: str) -> exp.Expression:

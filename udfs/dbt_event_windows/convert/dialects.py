@@ -67,8 +67,32 @@ def typed(node: exp.Expression, dialect: str) -> exp.Expression:
     if not is_spark(dialect):
         return node
     # databricks: of Spark's `datediff(minute, a, b)` sqlglot would make one of dates
-    read_again = sqlglot.parse_one(node.sql(dialect=PlainSpark), read="databricks")
-    return read_again if isinstance(read_again, exp.Expression) else node
+    try:
+        again = sqlglot.parse_one(node.sql(dialect=PlainSpark), read="databricks")
+    except ParseError:
+        return node
+    if not isinstance(again, exp.Expression):
+        return node
+    _number_lines(again, node)
+    return again
+
+
+def _number_lines(again: exp.Expression, node: exp.Expression) -> None:
+    """Give names the lines that they had; both have the same names in the same order."""
+    lines: dict[str, list[int | None]] = {}
+    for name in node.find_all(exp.Identifier, bfs=False):
+        parent = name.parent
+        line = name.meta.get("line") or (parent.meta.get("line") if parent is not None else None)
+        lines.setdefault(name.name.lower(), []).append(line)
+    names = list(again.find_all(exp.Identifier))
+    names.sort(key=lambda name: name.meta.get("start", 0))
+    for one in again.walk():
+        one.meta.pop("line", None)
+    for name in names:
+        line = next(iter(lines.get(name.name.lower(), [])), None)
+        if line is not None:
+            name.meta["line"] = line
+            lines[name.name.lower()].pop(0)
 
 
 def written(node: exp.Expression, dialect: str) -> str:

@@ -23,7 +23,8 @@ def group_expressions(layers: list[Layer], at: int, dialect: str) -> Iterator[ex
     extended = [
         name for name, value in group.args.items() if value and name not in ("expressions", "all")
     ]
-    if extended:
+    several = [one for one in group.expressions if _name(one) in ("rollup", "cube", "groupingsets")]
+    if extended or several:
         problem = "ROLLUP, CUBE and GROUPING SETS count a row in several groups"
         raise not_understood("GROUP BY", layer.select, problem, "write one model for each grouping")
     if group.args.get("all"):
@@ -42,3 +43,7 @@ def group_expressions(layers: list[Layer], at: int, dialect: str) -> Iterator[ex
             yield one
         else:
             yield item
+
+
+def _name(node: exp.Expression) -> str:
+    return str(node.this).lower() if isinstance(node, exp.Anonymous) else node.key

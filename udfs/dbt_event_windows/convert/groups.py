@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -11,11 +11,12 @@ from dbt_event_windows.convert.between import check_between, readable
 from dbt_event_windows.convert.dialects import typed
 from dbt_event_windows.convert.group_by import group_expressions
 from dbt_event_windows.convert.layers import Layer, inlined
-from dbt_event_windows.convert.problems import BEFORE, NotUnderstoodError, not_understood
+from dbt_event_windows.convert.not_found import not_found
+from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
 from dbt_event_windows.convert.same import bare, is_over, key_of
 from dbt_event_windows.convert.sessions import Session, session_of
+from dbt_event_windows.convert.starts import CLAUSE
 from dbt_event_windows.convert.time_groups import TimeGroup, time_group_of
-from dbt_event_windows.plain_sql.problems import Problem
 
 
 @dataclass
@@ -47,7 +48,7 @@ def find_groups(layers: list[Layer], dialect: str) -> Grouped:
         found = _by_session(layers, at, dialect) or _by_time(layers, at, dialect)
         if found is not None:
             return found
-    raise _not_found(layers)
+    raise not_found(layers)
 
 
 def _by_session(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
@@ -65,13 +66,24 @@ def _by_session(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
             # further down there may be what makes it a session
             refused = error
             continue
-        _check_others(others, grouped, dialect)
-        _check_ids(ids, others, grouped, dialect)
+        written = list(group_expressions(layers, at, dialect))
+        _check_others(zip(groups, written, strict=True), grouped, dialect)
+        _check_ids(ids, others, grouped, dialect, layers[at].select.args["group"])
         check_between(layers, at, last)
         return grouped
     if refused is not None:
-        raise refused
+        raise _join_between(layers[-1], refused) or refused
     return None
+
+
+def _join_between(lowest: Layer, refused: NotUnderstoodError) -> NotUnderstoodError | None:
+    """What is said where a join hides what is below it."""
+    joins = lowest.select.args.get("joins")
+    if not joins or refused.problems[0].clause not in (CLAUSE, "session id"):
+        return None
+    problem = "what stands below a join is not followed, and the sessions are not all made above it"
+    mend = "join below lag(), or in a model that reads the converted one"
+    return not_understood("JOIN", joins[0], problem, mend)
 
 
 def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: str) -> Grouped:
@@ -87,20 +99,26 @@ def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: str) -> Gr
     return Grouped(at, last, keys, session, set(windows))
 
 
-def _check_others(others: list[exp.Expression], grouped: Grouped, dialect: str) -> None:
+def _check_others(
+    groups: Iterable[tuple[exp.Expression, exp.Expression]], grouped: Grouped, dialect: str
+) -> None:
     partition = {key_of(typed(key, dialect)) for key in grouped.keys}
-    for one in others:
-        if key_of(typed(one, dialect)) not in partition:
+    for one, written in groups:
+        if not is_over(one) and key_of(typed(one, dialect)) not in partition:
             problem = (
                 "this is grouped by, but sessions are not counted for each of its values, so that "
                 "one session can be several rows"
             )
             mend = "take one value of a session, with min, max or min_by, or partition by it too"
-            raise not_understood("GROUP BY", one, problem, mend)
+            raise not_understood("GROUP BY", one, problem, mend, written)
 
 
 def _check_ids(
-    ids: list[exp.Expression], others: list[exp.Expression], grouped: Grouped, dialect: str
+    ids: list[exp.Expression],
+    others: list[exp.Expression],
+    grouped: Grouped,
+    dialect: str,
+    group: exp.Expression,
 ) -> None:
     """Running numbers repeat: the key must be in the group too, or in the id."""
     session = grouped.session
@@ -119,7 +137,7 @@ def _check_ids(
     if partition - known:
         problem = "session numbers repeat for each key, and the key is not in the GROUP BY"
         mend = "group by the key and the session number"
-        raise not_understood("GROUP BY", ids[0], problem, mend)
+        raise not_understood("GROUP BY", ids[0], problem, mend, group)
 
 
 def _by_time(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
@@ -164,31 +182,3 @@ def _written(key: exp.Expression, ids: list[exp.Expression], dialect: str) -> ex
             if key_of(typed(own, dialect)) == key_of(key):
                 return bare(own).copy()
     return key
-
-
-def _not_found(layers: list[Layer]) -> NotUnderstoodError:
-    numbered = [one for one in layers if any(is_over(item) for item in one.select.expressions)]
-    if not any(one.select.args.get("group") for one in layers):
-        problem = "the model has a row for each event, not for each session or window of time"
-        mend = (
-            "convert it together with the SELECT that groups by the session id: a windowed model "
-            "has one row for each session"
-        )
-        return not_understood(
-            "SELECT", (numbered or layers)[0].select.expressions[-1], problem, mend
-        )
-    grouped = next(one for one in layers if one.select.args.get("group"))
-    problem = "nothing that it groups by is a session made here, or a time cut to a unit"
-    if grouped is not layers[-1] or numbered or grouped.source is None:
-        mend = (
-            "if the session id comes from elsewhere, group by session_window(time, gap) instead; "
-            f"what stands between, {BEFORE}"
-        )
-    else:
-        mend = "group by session_window(time, gap) or window(time, size) instead"
-    group = grouped.select.args["group"]
-    line = group.expressions[0] if group.expressions else grouped.select
-    error = not_understood("GROUP BY", line, problem, mend)
-    shown = ", ".join(one.sql(dialect="databricks") for one in group.expressions) or "all"
-    first = error.problems[0]
-    return NotUnderstoodError([Problem("GROUP BY", first.line, shown[:100], problem, mend)])

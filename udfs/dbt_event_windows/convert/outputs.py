@@ -86,7 +86,7 @@ class Outputs:
                     f"{READS_ON}; the first value of a session is min_by(value, time), the last "
                     "max_by(value, time)"
                 )
-                raise not_understood(clause, one, problem, mend)
+                raise not_understood(clause, one, problem, mend, node)
             return found
 
         return replaced(below, new)

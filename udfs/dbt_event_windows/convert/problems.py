@@ -31,12 +31,16 @@ def in_words(problem: Problem) -> str:
 
 
 def not_understood(
-    clause: str, node: exp.Expression, problem: str, mend: str
+    clause: str,
+    node: exp.Expression,
+    problem: str,
+    mend: str,
+    where: exp.Expression | None = None,
 ) -> NotUnderstoodError:
-    """The error for an expression of the model, with the line where it stands."""
+    """The error for an expression of the model, with the line where it, or `where`, stands."""
     piece = " ".join(node.sql(dialect="databricks", comments=False).split())
     shown = piece if len(piece) <= _LONGEST else piece[: _LONGEST - 3] + "..."
-    return NotUnderstoodError([Problem(clause, line_of(node), shown, problem, mend)])
+    return NotUnderstoodError([Problem(clause, line_of(where or node), shown, problem, mend)])
 
 
 def line_of(node: exp.Expression) -> int:

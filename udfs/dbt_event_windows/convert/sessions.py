@@ -11,6 +11,10 @@ from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import bare, key_of, number_of, same
 from dbt_event_windows.convert.starts import CLAUSE, conditions_of, is_null_test
 
+_NULL_FIRST = (
+    "the old flag is null in the first row of a key, which then was a session of its own; now it "
+    "is of the session that follows within the gap"
+)
 _EVENT = "conditional_true_event"
 _MEND = (
     "write sum(is_start) over (partition by key order by time), where is_start is 1 for a row "
@@ -51,11 +55,9 @@ def session_of(window: exp.Window) -> Session:
         steps.append(time)
         return True
 
-    gaps = []
-    for condition in conditions_of(flag):
-        if is_null_test(condition):
-            continue
-        gaps.append(gap_of(condition, is_step))
+    conditions = conditions_of(flag)
+    limits = [one for one in conditions if not is_null_test(one)]
+    gaps = [gap_of(one, is_step) for one in limits]
     if not gaps:
         raise not_understood(
             CLAUSE, flag, "no limit is compared with the time since the row before", _MEND
@@ -65,7 +67,8 @@ def session_of(window: exp.Window) -> Session:
         raise not_understood(CLAUSE, flag, "two columns are compared as the time of a row", _MEND)
     _check_order(window, keys, time)
     gap = min(gaps, key=lambda one: one.micros)
-    return Session(keys, time, gap, carried)
+    is_null_first = isinstance(bare(flag), exp.Cast) and len(limits) == len(conditions)
+    return Session(keys, time, gap, carried, (_NULL_FIRST,) if is_null_first else ())
 
 
 def _flag(window: exp.Window) -> tuple[exp.Expression, exp.Expression | None]:

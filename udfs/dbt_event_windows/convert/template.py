@@ -56,6 +56,8 @@ class _Reader:
         self.values: dict[str, str] = {}
         # of each open `if is_incremental()`: whether what follows is kept
         self.kept: list[bool] = []
+        # blocks that are open in what is left out
+        self.inside = 0
         self.dropped = ""
 
     def read(self) -> Template:
@@ -90,6 +92,8 @@ class _Reader:
 
     def _statement(self, words: str, line: int) -> None:
         plain = re.sub(r"\s+", " ", words)
+        if not all(self.kept) and self._is_of_another_block(plain):
+            return
         if plain in ("if is_incremental()", "if not is_incremental()"):
             self.kept.append("not" in plain)
         elif plain == "else" and self.kept:
@@ -98,12 +102,23 @@ class _Reader:
         elif plain == "endif" and self.kept:
             self._end_of_branch()
             self.kept.pop()
-        elif not all(self.kept):
+        elif not all(self.kept) and not plain.startswith("elif"):
             return
         elif (given := _SET.fullmatch(words)) and _literal(given[2]) is not None:
             self.values[given[1]] = str(_literal(given[2]))
         else:
             raise self._not_read(words, line, "what SQL this Jinja makes, the text does not say")
+
+    def _is_of_another_block(self, words: str) -> bool:
+        """Whether a statement in what is left out belongs to a block in there."""
+        first = words.partition(" ")[0]
+        if first in ("if", "for"):
+            self.inside += 1
+            return True
+        is_of_it = self.inside > 0
+        if first in ("endif", "endfor"):
+            self.inside -= is_of_it
+        return is_of_it
 
     def _end_of_branch(self) -> None:
         if dropped := " ".join(self.dropped.split()):
