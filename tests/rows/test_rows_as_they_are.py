@@ -1,4 +1,4 @@
-"""Rows as they come: odd names and types, times at the ends of the type, zones whose clocks change."""
+"""Rows as they come: odd names and types, times at the ends, zones whose clocks change."""
 
 from __future__ import annotations
 
