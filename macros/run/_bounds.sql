@@ -9,8 +9,9 @@
 {% macro _set_bounds(spec, run) %}
     {%- set seen = {'rows': none, 'total': none, 'again': none, 'more': false, 'back': []} -%}
     {%- if not spec.arrival -%}
-        {%- do event_windows._version_bounds(spec, run) -%}
-    {%- elif spec.source and not spec.partition and event_windows._of_format(spec.source.format, 'counts_for_nothing') -%}
+        {#- of a source that dbt shows no rows of nothing is new -#}
+        {%- if not spec.source.empty %}{% do event_windows._version_bounds(spec, run) %}{% endif -%}
+    {%- elif spec.source and not spec.source.empty and not spec.partition and event_windows._of_format(spec.source.format, 'counts_for_nothing') -%}
         {%- set row = event_windows._row(run, 'bounds', 'select max(' ~ event_windows._name(spec.arrival) ~ ') as arrival_to, count(*) as total from ' ~ spec.relation) -%}
         {%- set from = run.from[0][1] if run.from else none -%}
         {%- set to = event_windows._number(row['arrival_to']) -%}
