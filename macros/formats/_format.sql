@@ -21,8 +21,8 @@
                                                  whether the table is not what it was at a version and what was
                                                  committed after it
     changes(relation, columns, identity, from_version, to_version)
-                                                 SELECT of what commits changed: the columns, change_type,
-                                                 change_version (a whole number that grows), change_time
+                                                 SELECT of what commits changed: the columns {name: type},
+                                                 change_type, change_version (a whole number that grows), change_time
     source_version(relation)                     {'version', 'identity'} of a source table now; the identity is another
                                                  one where the table was dropped and created again
     source_problem(relation, from_version, identity, now)
