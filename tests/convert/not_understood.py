@@ -49,6 +49,8 @@ NOT_UNDERSTOOD = [
     # the text
     Case("no SQL", "select k,\nfrom (x", "text", 2, "cannot be read as SQL"),
     Case("open string", "select 'a", "text", 1, "is not closed"),
+    Case("lost word", "select date(at) as d, count(*) as n\nfrom a tablesample bernoulli (5)\n"
+         "group by 1", "text", 2, "not understood"),
     Case("two statements", "select 1; select 2", "text", 1, "not one SELECT"),
     Case("union", "select 1 union all select 2", "text", 1, "not one SELECT"),
     # what is grouped by
@@ -86,6 +88,23 @@ NOT_UNDERSTOOD = [
          "no order"),
     Case("frame", sessions(number="sum(is_start) over (partition by k order by at rows between 5 "
                            "preceding and current row)"), "frame", 1, "all rows up to this one"),
+    Case("largest id", sessions(
+        number="max(case when is_start then id end) over (partition by k order by at)",
+        start="at > before + interval 1 hour"), "session id", 1, "not known"),
+    Case("count of all", sessions(number="count(is_start) over (partition by k order by at)"),
+         "session id", 1, "not known"),
+    Case("count with else", sessions(number="count(case when at > before + interval 1 hour then 1 "
+                                     "else 0 end) over (partition by k order by at)"),
+         "session id", 1, "not known"),
+    Case("part of a number", sessions(
+        last="select k, count(*) as n from numbered\ngroup by k, number % 2"), "GROUP BY", 5,
+        "tell sessions apart"),
+    Case("a column in an id", sessions(last="select count(*) as n from numbered\n"
+         "group by concat(k, '-', number, c)"), "GROUP BY", 5, "one session can be several rows"),
+    Case("a start without its key", sessions(
+        number="last_value(case when is_start then at end, true) over (partition by k order by at)",
+        start="at > before + interval 1 hour", last="select count(*) as n from numbered\n"
+        "group by number"), "GROUP BY", 5, "repeat for each key"),
     # starts
     Case("other times", sessions(start="case when at > before + interval 30 minutes or sent > "
                                  "lag(sent) over (partition by k order by sent) + interval 1 hour "

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from dbt_event_windows.convert.dialects import typed
 from dbt_event_windows.convert.groups import Grouped
-from dbt_event_windows.convert.layers import Layer, inlined, replaced
+from dbt_event_windows.convert.layers import Layer, inlined, name_of_item, replaced
 from dbt_event_windows.convert.problems import READS_ON, not_understood
 from dbt_event_windows.convert.same import bare, key_of
 
@@ -56,7 +56,7 @@ class Outputs:
                     )
                 yield from self._items(place + 1)
                 continue
-            name, node = item.alias_or_name, item.unalias()
+            name, node = name_of_item(item), item.unalias()
             if self._is_number(node, place):
                 self.notes.append(NUMBERS.format(name=name or "the session number"))
                 continue
@@ -106,7 +106,8 @@ class Outputs:
             return exp.cast(start, "date") if grouped.time.is_date else start
         session = grouped.session
         assert session is not None
-        if not isinstance(node, exp.Window | exp.Func):
+        # `min(time) filter (...)` is not the start
+        if isinstance(node.parent, exp.Filter) or not isinstance(node, exp.Window | exp.Func):
             return None
         known = self._typed(node)
         if isinstance(known, exp.Min) and key_of(known.this) == key_of(session.time):
