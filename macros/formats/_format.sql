@@ -21,8 +21,8 @@
                                                  whether the table is not what it was at a version and what was
                                                  committed after it
     changes(relation, columns, identity, from_version, to_version)
-                                                 SELECT of what commits changed: the columns, change_type,
-                                                 change_version (a whole number that grows), change_time
+                                                 SELECT of what commits changed: the columns {name: type},
+                                                 change_type, change_version (a whole number that grows), change_time
     source_version(relation)                     {'version', 'identity'} of a source table now; the identity is another
                                                  one where the table was dropped and created again
     source_problem(relation, from_version, identity, now)
@@ -122,4 +122,11 @@ when matched then update set
     {% for column in columns %}{{ column }} = change.{{ column }}{{ ',\n    ' if not loop.last }}{% endfor %}
 when not matched and change._ew_place = 0 then insert ({{ columns | join(', ') }})
     values ({% for column in columns %}change.{{ column }}{{ ', ' if not loop.last }}{% endfor %})
+{% endmacro %}
+
+
+{# The values of a row as text that differs where a value does: any type can be compared then, and times are in full. #}
+{% macro _values_text(columns) %}
+    {{- return('to_json(struct(' ~ event_windows._names(columns) ~ "), map('timeZone', 'UTC', 'timestampFormat', "
+        ~ "'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
 {% endmacro %}

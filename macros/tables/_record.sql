@@ -2,9 +2,9 @@
     What a windows table records of itself, as properties of the table:
 
     event_windows.spec            what it holds, to notice a changed model
-    event_windows.build           {number, run_id, started_at, to}: the build that made it, written in the same commit.
-                                  Its number names the generation: all that stands beside the table and bears a lower
-                                  one is of another table
+    event_windows.build           {number, run_id, started_at, to, relation}: the build that made it, written in the
+                                  same commit. Its number names the generation: all that stands beside the table and
+                                  bears a lower one is of another table. The relation is as it was written, to be read
     event_windows.view            what the view over it shows, in short; in plain SQL only
     event_windows.progress.<n>    how far refresh n read, and what was there after it; the largest n counts, so that no
                                   slow run sets it back
