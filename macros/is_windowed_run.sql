@@ -8,6 +8,8 @@
 
 
 {% macro default__is_windowed_run() %}
-    {%- if not execute or model.resource_type != 'model' or config.get('materialized') != 'windowed' %}{{ return(false) }}{% endif -%}
+    {%- if not execute or model.resource_type != 'model' or config.get('materialized') != 'windowed' -%}
+        {{- return(false) -}}
+    {%- endif -%}
     {{ return(load_cached_relation(this) is not none and not should_full_refresh()) }}
 {% endmacro %}

@@ -3,7 +3,10 @@
     view, ephemeral model or ad hoc it computes every window from scratch; a model that is materialized='windowed'
     keeps the same windows up to date from new rows alone.
 #}
-{% macro windowed(relation, key=none, event_time=none, window=none, aggregates=none, arrival_order=none, partition=none, stream_time='key') %}
+{% macro windowed(
+    relation, key=none, event_time=none, window=none, aggregates=none, arrival_order=none, partition=none,
+    stream_time='key'
+) %}
     {{ return(adapter.dispatch('windowed', 'event_windows')(
         relation=relation, key=key, event_time=event_time, window=window, aggregates=aggregates,
         arrival_order=arrival_order, partition=partition, stream_time=stream_time, unknown=[kwargs, varargs]
@@ -11,12 +14,16 @@
 {% endmacro %}
 
 
-{% macro default__windowed(relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown) %}
+{% macro default__windowed(
+    relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown
+) %}
     {{ event_windows._needs_spark('windowed(...)') }}
 {% endmacro %}
 
 
-{% macro spark__windowed(relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown) %}
+{% macro spark__windowed(
+    relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown
+) %}
     {%- set spec = event_windows._spec(
         relation=relation, key=key, event_time=event_time, window=window, aggregates=aggregates,
         arrival_order=arrival_order, partition=partition, stream_time=stream_time, unknown=unknown

@@ -90,24 +90,46 @@ def is_write(sql: str) -> bool:
     return _WRITE.match(without_comments(sql)) is not None
 
 
-class Statements(list[str]):
+_LABEL = re.compile(r"/\* event_windows (.+?) ([a-z_]+) \*/")
+
+
+class Statement(str):
+    """A statement without the comments before it, and what its label says: model and step."""
+
+    model: str | None
+    step: str | None
+
+    def __new__(cls, sql: str) -> Statement:
+        statement = super().__new__(cls, without_comments(sql))
+        comments = sql[: len(sql) - len(statement)] if statement else sql
+        label = _LABEL.search(comments)
+        statement.model, statement.step = label.groups() if label else (None, None)
+        return statement
+
+
+class Statements(list[Statement]):
     """The statements that dbt sent, in order, without leading comments."""
 
     @property
-    def writes(self) -> list[str]:
+    def writes(self) -> list[Statement]:
         return [sql for sql in self if is_write(sql)]
+
+    def steps_of(self, model: str) -> list[str]:
+        """The steps of a model in order, each run of equal ones once."""
+        steps = [sql.step for sql in self if sql.model == model and sql.step]
+        return [step for step, before in zip(steps, [None, *steps], strict=False) if step != before]
 
 
 @contextmanager
 def watched(
-    before: Callable[[str], None] = lambda sql: None,
-    after: Callable[[str], None] = lambda sql: None,
+    before: Callable[[Statement], None] = lambda sql: None,
+    after: Callable[[Statement], None] = lambda sql: None,
 ) -> Iterator[None]:
     """Call `before` and `after` around each statement that dbt sends, inside this block."""
     execute = Cursor.execute
 
     def watching(self: Cursor, sql: str, *parameters: Any) -> None:
-        statement = without_comments(sql)
+        statement = Statement(sql)
         before(statement)
         execute(self, sql, *parameters)
         after(statement)
@@ -135,7 +157,7 @@ class Killed(BaseException):
 class Kill:
     """Where a run was killed: `statement` is none if it got to its end."""
 
-    statement: str | None = None
+    statement: Statement | None = None
 
     @property
     def happened(self) -> bool:
@@ -143,7 +165,7 @@ class Kill:
 
 
 @contextmanager
-def killed_after(point: int | Callable[[str], bool]) -> Iterator[Kill]:
+def killed_after(point: int | Callable[[Statement], bool]) -> Iterator[Kill]:
     """Kill the run in this block after its `point`-th write (0: before the first).
 
     A predicate in place of the number kills after the first statement for which it holds. A run
@@ -152,15 +174,15 @@ def killed_after(point: int | Callable[[str], bool]) -> Iterator[Kill]:
     kill = Kill()
     writes = 0
 
-    def die(sql: str) -> None:
+    def die(sql: Statement) -> None:
         kill.statement = sql
         raise Killed(sql)
 
-    def before(sql: str) -> None:
+    def before(sql: Statement) -> None:
         if point == 0 and is_write(sql):
             die(sql)
 
-    def after(sql: str) -> None:
+    def after(sql: Statement) -> None:
         nonlocal writes
         writes += is_write(sql)
         if point(sql) if callable(point) else is_write(sql) and writes == point:

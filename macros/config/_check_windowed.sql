@@ -8,5 +8,7 @@
                 ~ event_windows._formats() | join(' or ') ~ ' (not a view or a SELECT), whose versions tell it'
         ]) }}
     {%- endif -%}
-    {%- if config.get('contract').enforced %}{% do get_assert_columns_equivalent(spec.plain.check if spec.plain else sql) %}{% endif -%}
+    {%- if config.get('contract').enforced -%}
+        {%- do get_assert_columns_equivalent(spec.plain.check if spec.plain else sql) -%}
+    {%- endif -%}
 {% endmacro %}

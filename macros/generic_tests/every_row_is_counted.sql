@@ -1,7 +1,7 @@
 {#
-    Source rows that vanished: neither in a window of their key by their time nor in the table of dropped rows; and, where the
-    model has an aggregate that counts rows, keys whose windows count more or fewer rows than the source has for them. Only
-    rows that the last refresh has read are looked at. `source` is the relation that the model is over.
+    Source rows that vanished: neither in a window of their key by their time nor in the table of dropped rows; and,
+    where the model has an aggregate that counts rows, keys whose windows count more or fewer rows than the source has
+    for them. Only rows that the last refresh has read are looked at. `source` is the relation that the model is over.
 #}
 {% test every_row_is_counted(model, source, count=none) %}
     {{ adapter.dispatch('test_every_row_is_counted', 'event_windows')(windows=model, rows=source, count=count) }}
@@ -10,18 +10,23 @@
 
 {% macro default__test_every_row_is_counted(windows, rows, count) %}
     {%- set problems = [] -%}
-    {%- if windows is string %}{% do problems.append('it takes no where: rows are counted against the whole table') %}{% endif -%}
+    {%- if windows is string -%}
+        {%- do problems.append('it takes no where: rows are counted against the whole table') -%}
+    {%- endif -%}
     {%- set table = event_windows._windowed_table('test every_row_is_counted', windows, problems) -%}
     {%- if not table.spec %}{{- return('') -}}{% endif -%}
     {%- set count = event_windows._counting_column(table, count) -%}
     {%- set spec = event_windows._recorded_spec(table, rows) -%}
     {%- set tables = event_windows._tables(table.relation) -%}
     {#- the table whose refreshes read the source: of final windows the one that they are in until they close -#}
-    {%- set refreshed = event_windows._windows_table(tables.state, problems) if table.spec.emit == 'final' else table -%}
+    {%- set refreshed = event_windows._windows_table(tables.state, problems) if table.spec.emit == 'final'
+        else table -%}
     {%- set through = refreshed.progress.through if refreshed.progress else [] -%}
     {%- set key = event_windows._names(spec.key) -%}
     {%- set row = spec.key | list -%}
-    {%- for column in [spec.event_time] + event_windows._arrival_order(spec) if column not in row %}{% do row.append(column) %}{% endfor -%}
+    {%- for column in [spec.event_time] + event_windows._arrival_order(spec) if column not in row -%}
+        {%- do row.append(column) -%}
+    {%- endfor -%}
     {%- set others = row | reject('in', spec.key) | list -%}
 with
 read_rows as (
@@ -33,19 +38,29 @@ source_rows as (
     from read_rows
     {%- if table.spec.expire == 'delete' %}
     -- the windows of older rows may have left the table
-    left join {{ tables.stream_time }} as clock on {{ event_windows._equal(event_windows._shown_scope(spec), 'read_rows', 'clock', null_safe=true) }}
-    where coalesce(read_rows._ew_time >= {{ event_windows._time_micros('clock.stream_time', spec) }} - {{ table.spec.leaves_after }}, true)
+    left join {{ tables.stream_time }} as clock
+        on {{ event_windows._equal(event_windows._shown_scope(spec), 'read_rows', 'clock', null_safe=true) }}
+    where coalesce(
+        read_rows._ew_time
+            >= {{ event_windows._time_micros('clock.stream_time', spec) }} - {{ table.spec.leaves_after }},
+        true
+    )
     {%- endif %}
 ),
 
 held_windows as (
-    {%- set held = event_windows._names(spec.key + ['window_start', 'window_end'] + [count] | reject('none') | list, 'stored') %}
+    {%- set held = event_windows._names(
+        spec.key + ['window_start', 'window_end'] + [count] | reject('none') | list, 'stored'
+    ) %}
     select {{ held }} from {{ table.sql }} as stored
     {%- if table.spec.emit == 'final' %}
     union all
     select {{ held }} from {{ tables.state }} as stored
     {{ event_windows._join_shown_clocks(spec, tables, 'left') | trim }}
-    where not coalesce({{ event_windows._closed(spec, event_windows._of_window('stored_until', spec, 'stored'), event_windows._time_micros('clock.stream_time', spec)) }}, false)
+    {%- set until = event_windows._of_window('stored_until', spec, 'stored') %}
+    where not coalesce(
+        {{ event_windows._closed(spec, until, event_windows._time_micros('clock.stream_time', spec)) }}, false
+    )
     {%- endif %}
 ),
 
@@ -53,7 +68,9 @@ held_windows as (
 rows_among_windows as (
     select
         *,
-        max(_ew_until) over (partition by {{ key }} order by _ew_time range between unbounded preceding and current row) as _ew_reached
+        max(_ew_until) over (
+            partition by {{ key }} order by _ew_time range between unbounded preceding and current row
+        ) as _ew_reached
     from (
         select {{ event_windows._names(row) }}, _ew_time, cast(null as bigint) as _ew_until, true as _ew_is_row
         from source_rows
@@ -70,7 +87,8 @@ rows_among_windows as (
 vanished as (
     select {{ event_windows._names(row, 'counted') }}, 'in no window of its key, and not dropped' as problem
     from rows_among_windows as counted
-    left anti join {{ tables.dropped }} as dropped on {{ event_windows._equal(row, 'counted', 'dropped', null_safe=true) }}
+    left anti join {{ tables.dropped }} as dropped
+        on {{ event_windows._equal(row, 'counted', 'dropped', null_safe=true) }}
     where counted._ew_is_row and not coalesce(counted._ew_reached >= counted._ew_time, false)
 )
 {%- if count %},
@@ -97,10 +115,15 @@ counted as (
 
 miscounted as (
     select
-        {% for column in spec.key %}coalesce(expected.{{ event_windows._name(column) }}, counted.{{ event_windows._name(column) }}) as {{ event_windows._name(column) }},
+        {% for column in spec.key -%}
+            {%- set name = event_windows._name(column) -%}
+            coalesce(expected.{{ name }}, counted.{{ name }}) as {{ name }},
         {% endfor -%}
         {% for column in others %}null, {% endfor -%}
-        concat('windows of the key count ', coalesce(counted.n, 0), ' rows, its source rows that were not late make ', coalesce(expected.n, 0)) as problem
+        concat(
+            'windows of the key count ', coalesce(counted.n, 0), ' rows, its source rows that were not late make ',
+            coalesce(expected.n, 0)
+        ) as problem
     from expected
     full outer join counted on {{ event_windows._equal(spec.key, 'expected', 'counted') }}
     where coalesce(expected.n, 0) <> coalesce(counted.n, 0)

@@ -3,14 +3,17 @@
     `runs` refreshes taken together, against a fraction of the rows read, a number, or both.
 #}
 {% test late_rows_at_most(model, fraction=none, number=none, runs=1) %}
-    {{ adapter.dispatch('test_late_rows_at_most', 'event_windows')(windows=model, fraction=fraction, number=number, runs=runs) }}
+    {{ adapter.dispatch('test_late_rows_at_most', 'event_windows')(
+        windows=model, fraction=fraction, number=number, runs=runs
+    ) }}
 {% endtest %}
 
 
 {% macro default__test_late_rows_at_most(windows, fraction, number, runs) %}
     {%- set problems = [] -%}
     {%- if fraction is none and number is none -%}
-        {%- do problems.append('fraction and number are both missing: give fraction (of the rows read, 0 to 1), number (of rows), or both') -%}
+        {%- do problems.append('fraction and number are both missing: give fraction (of the rows read, 0 to 1), '
+            ~ 'number (of rows), or both') -%}
     {%- endif -%}
     {%- if fraction is not none and not (fraction is number and fraction is not boolean and 0 <= fraction <= 1) -%}
         {%- do problems.append("fraction is '" ~ fraction ~ "': give a number from 0 to 1") -%}
@@ -27,7 +30,9 @@
     {%- if problems %}{{ event_windows._raise('test late_rows_at_most', problems) }}{% endif -%}
     {%- set tables = event_windows._tables(windows) -%}
     {%- set too_many = [] -%}
-    {%- if fraction is not none %}{% do too_many.append('rows_late + rows_late_partial > ' ~ fraction ~ ' * rows_read') %}{% endif -%}
+    {%- if fraction is not none -%}
+        {%- do too_many.append('rows_late + rows_late_partial > ' ~ fraction ~ ' * rows_read') -%}
+    {%- endif -%}
     {%- if number is not none %}{% do too_many.append('rows_late + rows_late_partial > ' ~ number) %}{% endif -%}
 with
 last_runs as (

@@ -13,8 +13,10 @@
     {%- set table = event_windows._tested_windows('sessions_do_not_overlap', windows, key) -%}
     {%- if not table.key %}{{- return('') -}}{% endif -%}
     {%- if table.spec and not event_windows._trait('absorbs', table.spec) -%}
-        {{ event_windows._raise('test sessions_do_not_overlap', [table.sql ~ ' has windows of type ' ~ table.spec.window.type
-            ~ ', which are not sessions: use windows_are_unique']) }}
+        {{ event_windows._raise('test sessions_do_not_overlap', [
+            table.sql ~ ' has windows of type ' ~ table.spec.window.type
+                ~ ', which are not sessions: use windows_are_unique'
+        ]) }}
     {%- endif -%}
     {%- set type = event_windows._window_time_type(table) -%}
 select *
@@ -29,5 +31,6 @@ from (
         ) as earlier_session_ends
     from {{ table.sql }}
 ) as sessions
-where {{ event_windows._micros('window_start', type) }} - {{ event_windows._micros('earlier_session_ends', type) }} <= {{ length.micros }}
+where {{ event_windows._micros('window_start', type) }} - {{ event_windows._micros('earlier_session_ends', type) }}
+    <= {{ length.micros }}
 {% endmacro %}

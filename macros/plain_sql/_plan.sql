@@ -1,7 +1,8 @@
 {#
-    An analyst's own SELECT as a spec, the same that windowed() makes. The registered function event_windows_plan reads the text with sqlglot and
-    says what is below the windows (the relation), what the windows are, and what the text makes of them; or why it cannot be
-    kept up to date. Then Spark itself is asked whether it takes the text, before anything is written.
+    An analyst's own SELECT as a spec, the same that windowed() makes. The registered function event_windows_plan reads
+    the text with sqlglot and says what is below the windows (the relation), what the windows are, and what the text
+    makes of them; or why it cannot be kept up to date. Then Spark itself is asked whether it takes the text, before
+    anything is written.
 #}
 {% macro _plain_spec(sql) %}
     {%- set plan = event_windows._plan_of(sql) -%}
@@ -15,7 +16,9 @@
     ) -%}
     {%- set columns = [] -%}
     {%- for column in plan.columns %}{% do columns.append([names[loop.index0], column.sql]) %}{% endfor -%}
-    {%- do spec.update({'null_keys': true, 'plain': {'columns': columns, 'having': plan.having, 'check': plan.check}}) -%}
+    {%- do spec.update({
+        'null_keys': true, 'plain': {'columns': columns, 'having': plan.having, 'check': plan.check}
+    }) -%}
     {%- for note in plan.notes %}{{ log("event_windows: model '" ~ model.name ~ "': " ~ note, info=true) }}{% endfor -%}
     {{- return(spec) -}}
 {% endmacro %}
@@ -28,8 +31,12 @@
         {%- do settings.update({name: event_windows._setting(name)}) -%}
     {%- endfor -%}
     {%- do event_windows._check_plain_config(settings) -%}
-    {%- do event_windows._check_functions_are_there(['event_windows_plan'], 'a model in plain SQL is read by', '; or write the model as a call of event_windows.windowed(...)') -%}
-    {%- set text = "select event_windows_plan(" ~ event_windows._literal(sql) ~ ', ' ~ event_windows._literal(tojson(settings)) ~ ') as plan' -%}
+    {%- do event_windows._check_functions_are_there(
+        ['event_windows_plan'], 'a model in plain SQL is read by',
+        '; or write the model as a call of event_windows.windowed(...)'
+    ) -%}
+    {%- set text = "select event_windows_plan(" ~ event_windows._literal(sql) ~ ', '
+        ~ event_windows._literal(tojson(settings)) ~ ') as plan' -%}
     {{- return(fromjson(run_query(text).rows[0]['plan'])) -}}
 {% endmacro %}
 
@@ -37,13 +44,16 @@
 {# What of the config concerns such a text alone: all that is wrong at once. #}
 {% macro _check_plain_config(settings) %}
     {%- set problems = [] -%}
-    {%- do event_windows._durations({'grace (in the config)': event_windows._setting('grace')}, problems, allow_zero=true, allow_unbounded=true) -%}
+    {%- do event_windows._durations(
+        {'grace (in the config)': event_windows._setting('grace')}, problems, allow_zero=true, allow_unbounded=true
+    ) -%}
     {%- if settings.joins not in (undefined, 'as_of_refresh', 'refuse') -%}
         {%- do problems.append("joins is '" ~ settings.joins ~ "': allowed are as_of_refresh, refuse") -%}
     {%- endif -%}
     {%- if settings.arrival_order is not defined -%}
-        {%- do problems.append("arrival_order is missing: name in the config the column that says in which order rows came in (an offset, a sequence "
-            ~ 'number), which the SELECT need not show; without it nothing tells which rows are new') -%}
+        {%- do problems.append("arrival_order is missing: name in the config the column that says in which order rows "
+            ~ 'came in (an offset, a sequence number), which the SELECT need not show; without it nothing tells which '
+            ~ 'rows are new') -%}
     {%- endif -%}
     {%- if settings.partition is defined and settings.partition is not string -%}
         {%- do problems.append("partition is '" ~ settings.partition ~ "': give the name of a column") -%}
@@ -56,8 +66,8 @@
 {% macro _raise_about_text(found) %}
     {%- set problems = [] -%}
     {%- for problem in found -%}
-        {%- do problems.append(('' if problem.clause == 'config' else 'line ' ~ problem.line ~ ', ') ~ problem.clause ~ (': ' ~ problem.text if problem.text)
-            ~ ': ' ~ problem.problem ~ ': ' ~ problem.mend) -%}
+        {%- do problems.append(('' if problem.clause == 'config' else 'line ' ~ problem.line ~ ', ') ~ problem.clause
+            ~ (': ' ~ problem.text if problem.text) ~ ': ' ~ problem.problem ~ ': ' ~ problem.mend) -%}
     {%- endfor -%}
     {%- if problems %}{{ event_windows._raise("the SQL of model '" ~ model.name ~ "'", problems) }}{% endif -%}
 {% endmacro %}
@@ -66,10 +76,14 @@
 {# The plan's window, made by the constructor of its type. #}
 {% macro _plain_window(plan, grace) %}
     {%- set options = {'grace': grace} -%}
-    {%- for option, value in plan.items() if option not in ('type', 'offset') %}{% do options.update({option: value | int if option == 'every' else value}) %}{% endfor -%}
+    {%- for option, value in plan.items() if option not in ('type', 'offset') -%}
+        {%- do options.update({option: value | int if option == 'every' else value}) -%}
+    {%- endfor -%}
     {%- if plan.offset is defined -%}
         {%- set length = event_windows._duration('offset', plan.offset | replace('-', ''), allow_zero=true).micros -%}
-        {%- do options.update({'offset': -length if plan.offset.startswith('-') else length, 'origin': none, 'unknown': [{}, []]}) -%}
+        {%- do options.update({
+            'offset': -length if plan.offset.startswith('-') else length, 'origin': none, 'unknown': [{}, []]
+        }) -%}
         {{- return(context['event_windows']['default__' ~ plan.type](**options)) -}}
     {%- endif -%}
     {{- return(context['event_windows'][plan.type](**options)) -}}

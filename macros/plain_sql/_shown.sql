@@ -1,6 +1,7 @@
 {#
-    What a model in plain SQL shows of its windows: the columns of its SELECT over the windows table, and its HAVING as a filter. A window
-    that fails it now may pass it after the next refresh, so the windows themselves are all kept, in m__state; m is a view of them.
+    What a model in plain SQL shows of its windows: the columns of its SELECT over the windows table, and its HAVING as
+    a filter. A window that fails it now may pass it after the next refresh, so the windows themselves are all kept, in
+    m__state; m is a view of them.
 #}
 {% macro _shown(spec, windows) %}
 select
@@ -15,7 +16,9 @@ where {{ spec.plain.having }}
 {# [[name, SQL]] of what the user's SELECT shows. #}
 {% macro _shown_columns(spec) %}
     {%- set columns = [] -%}
-    {%- for name, expression in spec.plain.columns %}{% do columns.append([event_windows._name(name), expression]) %}{% endfor -%}
+    {%- for name, expression in spec.plain.columns -%}
+        {%- do columns.append([event_windows._name(name), expression]) -%}
+    {%- endfor -%}
     {{- return(columns) -}}
 {% endmacro %}
 
@@ -27,5 +30,6 @@ where {{ spec.plain.having }}
 
 {# What the table of windows records of the view: its text in short. Nothing where there is no view. #}
 {% macro _view_property(spec) %}
-    {{- return({'event_windows.view': local_md5(tojson(spec.plain))} if event_windows._is_shown_by_view(spec) else {}) -}}
+    {{- return({'event_windows.view': local_md5(tojson(spec.plain))} if event_windows._is_shown_by_view(spec)
+        else {}) -}}
 {% endmacro %}

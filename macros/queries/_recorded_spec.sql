@@ -7,8 +7,9 @@
     {{- return({
         'relation': source, 'key': recorded.key, 'event_time': recorded.event_time, 'window': recorded.window,
         'arrival': recorded.arrival_order, 'partition': recorded.partition, 'clock': recorded.stream_time,
-        'columns': recorded.types, 'segment': recorded.segment, 'retention': recorded.retention, 'leaves_after': recorded.leaves_after,
-        'max_ahead': recorded.max_ahead, 'arrived_at': recorded.arrived_at, 'emit': recorded.emit, 'expire': recorded.expire,
+        'columns': recorded.types, 'segment': recorded.segment, 'retention': recorded.retention,
+        'leaves_after': recorded.leaves_after, 'max_ahead': recorded.max_ahead, 'arrived_at': recorded.arrived_at,
+        'emit': recorded.emit, 'expire': recorded.expire,
         'null_keys': recorded.plain is not none, 'plain': recorded.plain, 'file_format': recorded.file_format,
         'source': event_windows._source(source) if source is not none else none
     }) -}}

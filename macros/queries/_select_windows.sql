@@ -1,9 +1,18 @@
-{# The SELECT behind fetch, fetch_all and find_sessions; in the order of ends too, since windows of cumulating() share a start. #}
+{#
+    The SELECT behind fetch, fetch_all and find_sessions; in the order of ends too, since
+    windows of cumulating() share a start.
+#}
 {% macro _select_windows(table, conditions, order, reverse) %}
     {%- set directed = [] -%}
-    {%- for column in ['window_start', 'window_end'] %}{% do directed.append(column ~ (' desc' if reverse else '')) %}{% endfor -%}
+    {%- for column in ['window_start', 'window_end'] -%}
+        {%- do directed.append(column ~ (' desc' if reverse else '')) -%}
+    {%- endfor -%}
 select
-    {% for column in table.columns %}stored.{{ event_windows._name(column) }}{{ ',\n    ' if not loop.last }}{% else %}*{% endfor %}
+    {% for column in table.columns -%}
+        stored.{{ event_windows._name(column) }}{{ ',\n    ' if not loop.last }}
+    {%- else -%}
+        *
+    {%- endfor %}
 from {{ table.sql }} as stored
 {%- for condition in conditions %}
 {{ 'where' if loop.first else '    and' }} {{ condition }}
@@ -17,21 +26,25 @@ order by {{ event_windows._names(order) }}{{ ', ' if order }}{{ directed | join(
     {%- set conditions = [] -%}
     {%- set example = "a mapping from key column to SQL literal, such as {'user_id': \"'alice'\"}" -%}
     {%- if key is not mapping or not key -%}
-        {%- do problems.append('key is ' ~ ('missing' if key is none or key == {} else "'" ~ key ~ "'") ~ ': give ' ~ example) -%}
+        {%- do problems.append('key is ' ~ ('missing' if key is none or key == {} else "'" ~ key ~ "'") ~ ': give '
+            ~ example) -%}
         {{- return(conditions) -}}
     {%- endif -%}
-    {%- set allowed = table.spec.key if table.spec else table.columns.keys() | reject('in', ['window_start', 'window_end']) | list -%}
+    {%- set allowed = table.spec.key if table.spec
+        else table.columns.keys() | reject('in', ['window_start', 'window_end']) | list -%}
     {%- set given = key.keys() | map('lower') | list -%}
     {%- for column, value in key.items() -%}
         {%- if allowed and column | lower not in allowed | map('lower') | list -%}
             {%- do problems.append("unknown key column '" ~ column ~ "': allowed are " ~ allowed | join(', ')) -%}
         {%- elif value is none -%}
-            {%- do problems.append("key column '" ~ column ~ "' is none: rows with a null key are in no window; give " ~ example) -%}
+            {%- do problems.append("key column '" ~ column ~ "' is none: rows with a null key are in no window; give "
+                ~ example) -%}
         {%- endif -%}
         {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' = ' ~ value) -%}
     {%- endfor -%}
     {%- for column in (table.spec.key if table.spec else []) if column | lower not in given -%}
-        {%- do problems.append("key column '" ~ column ~ "' is missing: give a SQL literal for each of " ~ table.spec.key | join(', ')) -%}
+        {%- do problems.append("key column '" ~ column ~ "' is missing: give a SQL literal for each of "
+            ~ table.spec.key | join(', ')) -%}
     {%- endfor -%}
     {{- return(conditions) -}}
 {% endmacro %}
@@ -40,14 +53,17 @@ order by {{ event_windows._names(order) }}{{ ', ' if order }}{{ directed | join(
 {#
     One bound of a range, as conditions on a column and, in a windows table, on the segment, which lets Spark read only
     the partitions asked for. `to_end` is how long after the bound a window ends at the earliest (for >=) or at the
-    latest (for <=), none where nothing is known. In the body of a function a time may be null at run time: an open side.
+    latest (for <=), none where nothing is known. In the body of a function a time may be null at run time: an open
+    side.
 #}
 {% macro _bound(table, column, operator, time, to_end, nullable=false) %}
     {%- if time is none %}{{- return([]) -}}{% endif -%}
     {%- set conditions = ['stored.' ~ column ~ ' ' ~ operator ~ ' ' ~ time] -%}
     {%- if table.spec and to_end is not none -%}
-        {%- set micros = event_windows._micros(time, event_windows._window_time_type(table)) ~ (' + ' ~ to_end if to_end else '') -%}
-        {%- do conditions.append('stored._ew_segment ' ~ operator ~ ' ' ~ event_windows._segment('(' ~ micros ~ ')' if to_end else micros, table.spec.segment)) -%}
+        {%- set micros = event_windows._micros(time, event_windows._window_time_type(table))
+            ~ (' + ' ~ to_end if to_end else '') -%}
+        {%- do conditions.append('stored._ew_segment ' ~ operator ~ ' '
+            ~ event_windows._segment('(' ~ micros ~ ')' if to_end else micros, table.spec.segment)) -%}
     {%- endif -%}
     {%- if not nullable %}{{- return(conditions) -}}{% endif -%}
     {%- set open = [] -%}
@@ -57,8 +73,8 @@ order by {{ event_windows._names(order) }}{{ ', ' if order }}{{ directed | join(
 
 
 {#
-    How long after its start the last instant of a window comes: [at the earliest, at the latest], none where nothing says. The shown end of a
-    window may be the instant after its last.
+    How long after its start the last instant of a window comes: [at the earliest, at the latest], none where nothing
+    says. The shown end of a window may be the instant after its last.
 #}
 {% macro _lengths(table) %}
     {%- if not table.spec %}{{- return([0, none]) -}}{% endif -%}

@@ -5,16 +5,21 @@
 #}
 {% macro _time(option, given, type, problems) %}
     {%- if given is none %}{{- return(none) -}}{% endif -%}
-    {%- set text = (given.isoformat() if given is not string and given.isoformat is defined else given) | string | trim -%}
+    {%- set text = (given.isoformat() if given is not string and given.isoformat is defined else given)
+        | string | trim -%}
     {%- set is_sql = given is string and not modules.re.match("$|[-+.\\d]|'[^']*'$", text) -%}
     {%- set moment = modules.re.fullmatch(
-        "'?(\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))(?:[ T]((?:[01]\\d|2[0-3]):[0-5]\\d)(:[0-5]\\d(?:\\.\\d{1,6})?)?"
-        ~ "(?: ?(Z|UTC|[+-](?:0\\d|1[0-8]):[0-5]\\d))?)?'?", text) -%}
+        "'?(\\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\\d|3[01]))"
+            ~ "(?:[ T]((?:[01]\\d|2[0-3]):[0-5]\\d)(:[0-5]\\d(?:\\.\\d{1,6})?)?"
+            ~ "(?: ?(Z|UTC|[+-](?:0\\d|1[0-8]):[0-5]\\d))?)?'?",
+        text
+    ) -%}
     {%- if is_sql -%}
         {{- return('cast(' ~ text ~ ' as ' ~ type ~ ')' if type in ('timestamp', 'timestamp_ntz') else text) -}}
     {%- elif not moment -%}
-        {%- do problems.append(option ~ " is '" ~ given ~ "': give a timestamp in text such as '2024-01-01 00:00:00' (UTC unless it says otherwise), "
-            ~ 'or a SQL expression such as "current_timestamp() - interval 1 day", or none for an open side') -%}
+        {%- do problems.append(option ~ " is '" ~ given ~ "': give a timestamp in text such as '2024-01-01 00:00:00' "
+            ~ '(UTC unless it says otherwise), or a SQL expression such as "current_timestamp() - interval 1 day", or '
+            ~ 'none for an open side') -%}
         {{- return(none) -}}
     {%- endif -%}
     {%- set clock = moment.group(1) ~ ' ' ~ (moment.group(2) or '00:00') ~ (moment.group(3) or ':00') -%}

@@ -2,20 +2,25 @@
     What a query must know of a relation of windows:
 
     sql        what follows FROM
-    columns    {name: type} of its public columns; empty where it cannot be asked: while dbt parses, a CTE, not there yet
+    columns    {name: type} of its public columns; empty where it cannot be asked: while dbt parses, a CTE, not there
+               yet
     relation   as the database has it, none for text and where it cannot be asked
     spec       what a windows table records of itself (_fingerprint), none for any other relation
     progress   how far it was refreshed, and generation, the number of its build, in a windows table
 #}
 {% macro _windows_table(relation, problems) %}
-    {%- set table = {'sql': none, 'columns': {}, 'relation': none, 'spec': none, 'progress': none, 'generation': none} -%}
+    {%- set table = {
+        'sql': none, 'columns': {}, 'relation': none, 'spec': none, 'progress': none, 'generation': none
+    } -%}
     {%- if relation is not string and relation.render is not defined -%}
         {%- do problems.append('relation is missing: give a ref, a source, or a SELECT in parentheses') -%}
         {{- return(table) -}}
     {%- endif -%}
     {%- do table.update({'sql': relation if relation is string else relation.render()}) -%}
     {%- if execute and relation is not string and not relation.is_cte -%}
-        {%- do table.update({'relation': adapter.get_relation(database=relation.database, schema=relation.schema, identifier=relation.identifier)}) -%}
+        {%- do table.update({'relation': adapter.get_relation(
+            database=relation.database, schema=relation.schema, identifier=relation.identifier
+        )}) -%}
     {%- endif -%}
     {%- if table.relation and table.relation.is_view -%}
         {#- a model in plain SQL is a view of its windows -#}
@@ -25,12 +30,14 @@
         {%- endif -%}
     {%- endif -%}
     {%- if table.relation or (execute and relation is string and relation.strip().startswith('(')) -%}
-        {%- for row in run_query('describe query select * from ' ~ table.sql) if not row['col_name'].lower().startswith('_ew_') -%}
+        {%- for row in run_query('describe query select * from ' ~ table.sql)
+            if not row['col_name'].lower().startswith('_ew_') -%}
             {%- do table.columns.update({row['col_name']: row['data_type']}) -%}
         {%- endfor -%}
         {%- set names = table.columns.keys() | map('lower') | list -%}
         {%- for column in ['window_start', 'window_end'] if column not in names -%}
-            {%- do problems.append('relation ' ~ table.sql ~ " has no column '" ~ column ~ "': give one that holds windows; its columns are " ~ table.columns.keys() | join(', ')) -%}
+            {%- do problems.append('relation ' ~ table.sql ~ " has no column '" ~ column ~ "': give one that holds "
+                ~ "windows; its columns are " ~ table.columns.keys() | join(', ')) -%}
         {%- endfor -%}
     {%- endif -%}
     {%- if table.relation and not table.relation.is_view -%}
@@ -48,13 +55,15 @@
 
 
 {#
-    The same, of a table that must be a windowed model's. Commands that run the SQL stop where it is not; while dbt parses,
-    and where it compiles before anything was built, there is nothing to ask: then spec is none.
+    The same, of a table that must be a windowed model's. Commands that run the SQL stop where it is not; while dbt
+    parses, and where it compiles before anything was built, there is nothing to ask: then spec is none.
 #}
 {% macro _windowed_table(where, relation, problems) %}
     {%- set table = event_windows._windows_table(relation, problems) -%}
-    {%- if execute and not table.spec and not problems and (table.columns or flags.WHICH not in ('compile', 'generate')) -%}
-        {%- do problems.append('relation ' ~ table.sql ~ " is no table of a windowed model: give a ref to a model with materialized='windowed' that has been run") -%}
+    {%- if execute and not table.spec and not problems
+        and (table.columns or flags.WHICH not in ('compile', 'generate')) -%}
+        {%- do problems.append('relation ' ~ table.sql ~ " is no table of a windowed model: give a ref to a model "
+            ~ "with materialized='windowed' that has been run") -%}
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise(where, problems) }}{% endif -%}
     {{- return(table) -}}

@@ -22,23 +22,28 @@
         {#- what a query returned is a decimal to dbt -#}
         {%- set whole = value is number and value is not boolean and value >= 0 and value == value | int -%}
         {%- if value is not none and not whole -%}
-            {%- do problems.append(option ~ " is '" ~ value ~ "': give a version of the table, a whole number, or leave it out") -%}
+            {%- do problems.append(option ~ " is '" ~ value ~ "': give a version of the table, a whole number, or "
+                ~ "leave it out") -%}
         {%- endif -%}
         {%- do versions.update({option: value | int if whole else none}) -%}
     {%- endfor -%}
-    {%- if versions.to_version is not none and (versions.from_version is none or versions.to_version < versions.from_version) -%}
-        {%- do problems.append("to_version is '" ~ to_version ~ "' and from_version is '" ~ from_version ~ "': give a from_version that is not after it, or leave it out") -%}
+    {%- if versions.to_version is not none
+        and (versions.from_version is none or versions.to_version < versions.from_version) -%}
+        {%- do problems.append("to_version is '" ~ to_version ~ "' and from_version is '" ~ from_version
+            ~ "': give a from_version that is not after it, or leave it out") -%}
     {%- endif -%}
     {%- set table = event_windows._windowed_table('changes(...)', relation, problems) -%}
     {%- if not table.spec -%}
-        {{- return('select * from ' ~ table.sql ~ '\nwhere false /* not there yet: it cannot be asked for its changes */') -}}
+        {{- return('select * from ' ~ table.sql ~ '\nwhere false /* not there yet: it cannot be asked for its changes '
+            ~ '*/') -}}
     {%- endif -%}
     {%- set own = ['change_type', 'change_version', 'change_time'] -%}
     {%- for column in table.columns if column | lower in own -%}
-        {{ event_windows._raise('changes(...)', ["column '" ~ column ~ "' of " ~ table.sql ~ ' clashes with a column of the changes ('
-            ~ own | join(', ') ~ '): give the aggregate another name']) }}
+        {{ event_windows._raise('changes(...)', ["column '" ~ column ~ "' of " ~ table.sql ~ ' clashes with a column '
+            ~ 'of the changes (' ~ own | join(', ') ~ '): give the aggregate another name']) }}
     {%- endfor -%}
     {{- return(event_windows._of_format(
-        table.spec.file_format, 'changes', table.relation, table.columns.keys() | list, table.spec.key + ['window_start', 'window_end'], versions.from_version, versions.to_version
+        table.spec.file_format, 'changes', table.relation, table.columns.keys() | list,
+        table.spec.key + ['window_start', 'window_end'], versions.from_version, versions.to_version
     )) -}}
 {% endmacro %}

@@ -1,6 +1,6 @@
 {#
-    The windows of one key that start from `from_time` to `to_time`, both inclusive, by start: fetch and backwardFetch of
-    a window store (KIP-450, KIP-617). A side that is none is open.
+    The windows of one key that start from `from_time` to `to_time`, both inclusive, by start: fetch and backwardFetch
+    of a window store (KIP-450, KIP-617). A side that is none is open.
 #}
 {% macro fetch(relation=none, key=none, from_time=none, to_time=none, reverse=false) %}
     {{ return(adapter.dispatch('fetch', 'event_windows')(
@@ -30,12 +30,17 @@
     {%- set lengths = event_windows._lengths(table) -%}
     {%- do event_windows._check_reverse(reverse, problems) -%}
     {{- return(
-        event_windows._bound(table, 'window_start', '>=', event_windows._time('from_time', from_time, type, problems), lengths[0])
-        + event_windows._bound(table, 'window_start', '<=', event_windows._time('to_time', to_time, type, problems), lengths[1])
+        event_windows._bound(
+            table, 'window_start', '>=', event_windows._time('from_time', from_time, type, problems), lengths[0]
+        ) + event_windows._bound(
+            table, 'window_start', '<=', event_windows._time('to_time', to_time, type, problems), lengths[1]
+        )
     ) -}}
 {% endmacro %}
 
 
 {% macro _check_reverse(reverse, problems) %}
-    {%- if reverse is not boolean %}{% do problems.append("reverse is '" ~ reverse ~ "': allowed are true and false") %}{% endif -%}
+    {%- if reverse is not boolean -%}
+        {%- do problems.append("reverse is '" ~ reverse ~ "': allowed are true and false") -%}
+    {%- endif -%}
 {% endmacro %}

@@ -4,7 +4,8 @@
 #}
 {% macro find_sessions(relation=none, key=none, earliest_end=none, latest_start=none, reverse=false) %}
     {{ return(adapter.dispatch('find_sessions', 'event_windows')(
-        relation=relation, key=key, earliest_end=earliest_end, latest_start=latest_start, reverse=reverse, unknown=[kwargs, varargs]
+        relation=relation, key=key, earliest_end=earliest_end, latest_start=latest_start, reverse=reverse,
+        unknown=[kwargs, varargs]
     )) }}
 {% endmacro %}
 
@@ -20,8 +21,14 @@
     {%- set type = event_windows._window_time_type(table) -%}
     {%- do event_windows._check_reverse(reverse, problems) -%}
     {%- set conditions = event_windows._key_conditions(table, key, problems)
-        + event_windows._bound(table, 'window_end', '>=', event_windows._time('earliest_end', earliest_end, type, problems), -1 if table.spec and event_windows._trait('exclusive_end', table.spec) else 0)
-        + event_windows._bound(table, 'window_start', '<=', event_windows._time('latest_start', latest_start, type, problems), event_windows._lengths(table)[1]) -%}
+        + event_windows._bound(
+            table, 'window_end', '>=', event_windows._time('earliest_end', earliest_end, type, problems),
+            -1 if table.spec and event_windows._trait('exclusive_end', table.spec) else 0
+        )
+        + event_windows._bound(
+            table, 'window_start', '<=', event_windows._time('latest_start', latest_start, type, problems),
+            event_windows._lengths(table)[1]
+        ) -%}
     {%- if problems %}{{ event_windows._raise('find_sessions(...)', problems) }}{% endif -%}
     {{- return(event_windows._select_windows(table, conditions, [], reverse)) -}}
 {% endmacro %}

@@ -1,6 +1,6 @@
 {#
-    How late dropped rows were, per refresh: the grace that would have counted 50, 90, 99 and 100 percent of them, beside
-    what the ledger has of the refresh. Only rows that came too late for the grace there is are measured.
+    How late dropped rows were, per refresh: the grace that would have counted 50, 90, 99 and 100 percent of them,
+    beside what the ledger has of the refresh. Only rows that came too late for the grace there is are measured.
 #}
 {% macro lateness(relation=none) %}
     {{ return(adapter.dispatch('lateness', 'event_windows')(relation=relation, unknown=[kwargs, varargs])) }}
@@ -13,9 +13,12 @@
 
 
 {% macro spark__lateness(relation, unknown) %}
-    {%- set table = event_windows._windowed_table('lateness(...)', relation, event_windows._unknown_options('relation', unknown)) -%}
+    {%- set table = event_windows._windowed_table(
+        'lateness(...)', relation, event_windows._unknown_options('relation', unknown)
+    ) -%}
     {%- if not table.spec -%}
-        {{- return('select * from ' ~ table.sql ~ '\nwhere false /* not there yet: it cannot be asked for its late rows */') -}}
+        {{- return('select * from ' ~ table.sql ~ '\nwhere false /* not there yet: it cannot be asked for its late '
+            ~ 'rows */') -}}
     {%- endif -%}
     {%- set spec = event_windows._recorded_spec(table) -%}
     {%- set tables = event_windows._tables(table.relation) -%}

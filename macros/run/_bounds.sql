@@ -1,20 +1,31 @@
 {#
-    How far a refresh goes, fixed before it reads: every later step sees the same rows, also if more arrive meanwhile and Spark computes
-    something anew. Sets run.to, a list of [partition, arrival], or [[none, version]] where there is no arrival order; returns what it saw:
+    How far a refresh goes, fixed before it reads: every later step sees the same rows, also if more arrive meanwhile
+    and Spark computes something anew. Sets run.to, a list of [partition, arrival], or [[none, version]] where there is
+    no arrival order; returns what it saw:
 
-    rows     how many rows are new, about; none where it is not known       total    how many the source has; none where it was not counted
-    again    of the rows of the refresh before, how many there are now      more     whether rows beyond `to` wait for the next refresh
+    rows     how many rows are new, about; none where it is not known
+    total    how many the source has; none where it was not counted
+    again    of the rows of the refresh before, how many there are now
+    more     whether rows beyond `to` wait for the next refresh
     back     partitions whose numbers went back
 #}
 {% macro _set_bounds(spec, run) %}
     {%- set seen = {'rows': none, 'total': none, 'again': none, 'more': false, 'back': []} -%}
     {%- if not spec.arrival -%}
         {%- do event_windows._version_bounds(spec, run) -%}
-    {%- elif spec.source and not spec.partition and event_windows._of_format(spec.source.format, 'counts_for_nothing') -%}
-        {%- set row = event_windows._row(run, 'bounds', 'select max(' ~ event_windows._name(spec.arrival) ~ ') as arrival_to, count(*) as total from ' ~ spec.relation) -%}
+    {%- elif spec.source and not spec.partition
+        and event_windows._of_format(spec.source.format, 'counts_for_nothing') -%}
+        {%- set row = event_windows._row(
+            run, 'bounds',
+            'select max(' ~ event_windows._name(spec.arrival) ~ ') as arrival_to, count(*) as total from '
+                ~ spec.relation
+        ) -%}
         {%- set from = run.from[0][1] if run.from else none -%}
         {%- set to = event_windows._number(row['arrival_to']) -%}
-        {%- do seen.update({'total': row['total'] | int, 'rows': [row['total'] | int - (run.previous.rows if run.previous else 0), 0] | max}) -%}
+        {%- do seen.update({
+            'total': row['total'] | int,
+            'rows': [row['total'] | int - (run.previous.rows if run.previous else 0), 0] | max
+        }) -%}
         {%- if to is not none and (from is none or to > from) -%}
             {%- do run.update({'to': [[none, to]]}) -%}
         {%- elif from is not none and (to is none or to < from) -%}
@@ -36,8 +47,8 @@
 
 
 {#
-    The last new arrival of each partition that has new rows, and how many rows the last refresh would read now. Reads the rows of this
-    refresh and of the one before it, and with `partition` whatever numbers Spark cannot skip.
+    The last new arrival of each partition that has new rows, and how many rows the last refresh would read now. Reads
+    the rows of this refresh and of the one before it, and with `partition` whatever numbers Spark cannot skip.
 #}
 {% macro _arrival_bounds(spec, run, seen) %}
     {%- set arrival = event_windows._name(spec.arrival) -%}
@@ -93,20 +104,27 @@ order by arrival_partition
     {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
     {%- set from = run.from[0][1] if run.from else none -%}
     {%- if from is not none and (from | string != now.version | string or run.previous.source != now.identity) -%}
-        {%- set problem = event_windows._of_format(spec.source.format, 'source_problem', spec.relation, from, run.previous.source, now) -%}
+        {%- set problem = event_windows._of_format(
+            spec.source.format, 'source_problem', spec.relation, from, run.previous.source, now
+        ) -%}
         {%- if problem -%}
-            {{ event_windows._stop('which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ problem ~ '; run with --full-refresh, or give an arrival_order') }}
+            {{ event_windows._stop('which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ problem
+                ~ '; run with --full-refresh, or give an arrival_order') }}
         {%- endif -%}
     {%- endif -%}
-    {%- do run.update({'source': now.identity, 'to': [[none, now.version]] if from is none or from | string != now.version | string else []}) -%}
+    {%- do run.update({
+        'source': now.identity,
+        'to': [[none, now.version]] if from is none or from | string != now.version | string else []
+    }) -%}
 {% endmacro %}
 
 
 {# After the largest number there is none that a later row could have. #}
 {% macro _check_bounds(spec, run) %}
     {%- for partition, arrival in run.to if arrival == 9223372036854775807 -%}
-        {{ event_windows._stop("arrival_order column '" ~ spec.arrival ~ "' has the largest number that there is (" ~ arrival ~ ')'
-            ~ (" in partition '" ~ partition ~ "'" if spec.partition else '') ~ ', after which no row could be new: filter that row out in the relation') }}
+        {{ event_windows._stop("arrival_order column '" ~ spec.arrival ~ "' has the largest number that there is ("
+            ~ arrival ~ ')' ~ (" in partition '" ~ partition ~ "'" if spec.partition else '')
+            ~ ', after which no row could be new: filter that row out in the relation') }}
     {%- endfor -%}
 {% endmacro %}
 
@@ -122,8 +140,9 @@ order by arrival_partition
     {%- do seen.update({'rows': n}) -%}
     {%- if n > most -%}
         {%- set to = [] -%}
-        {%- set sql = 'select ' ~ (partition or 'cast(null as string)') ~ ' as arrival_partition, approx_percentile(' ~ arrival ~ ', ' ~ most / n ~ ', 100000) as arrival_to, max(' ~ arrival ~ ') as last '
-            ~ rows | trim ~ (' group by ' ~ partition if partition else '') -%}
+        {%- set sql = 'select ' ~ (partition or 'cast(null as string)') ~ ' as arrival_partition, approx_percentile('
+            ~ arrival ~ ', ' ~ most / n ~ ', 100000) as arrival_to, max(' ~ arrival ~ ') as last ' ~ rows | trim
+            ~ (' group by ' ~ partition if partition else '') -%}
         {%- for row in event_windows._statement(run, 'bounds', sql) -%}
             {%- do to.append([row['arrival_partition'], row['arrival_to'] | int]) -%}
             {%- if row['arrival_to'] | int < row['last'] | int %}{% do seen.update({'more': true}) %}{% endif -%}

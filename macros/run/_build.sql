@@ -1,12 +1,16 @@
 {#
-    A first build or a full refresh: every window from scratch, replaced in one commit together with its record, so that readers see the
-    old table or the new one; then what stands beside it. Nothing is stored yet, so nothing stored is asked.
+    A first build or a full refresh: every window from scratch, replaced in one commit together with its record, so that
+    readers see the old table or the new one; then what stands beside it. Nothing is stored yet, so nothing stored is
+    asked.
 #}
 {% macro _build(spec, tables, record, advance_to, done) %}
     {%- do event_windows._check_registered(spec) -%}
+    {%- do event_windows._widen_ledger(tables, done) -%}
     {%- set last = record.ended | map(attribute='number') | list + [record.generation] if record else [0] -%}
     {%- set number = [event_windows._now_in_micros(), last | max + 1] | max -%}
-    {%- set run = event_windows._new_run(number, number, full=true, advance_to=advance_to, statements=done.statements) -%}
+    {%- set run = event_windows._new_run(
+        number, number, full=true, advance_to=advance_to, statements=done.statements
+    ) -%}
     {%- do run.update({'ended': record.ended if record else []}) -%}
     {%- set seen = event_windows._set_bounds(spec, run) -%}
     {%- do event_windows._read_rows(spec, tables, run, seen) -%}
@@ -19,7 +23,7 @@
         {%- do event_windows._drop_kept(tables, run, intent) -%}
     {%- endif -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}
-    {%- do event_windows._make_way(spec, tables, record) -%}
+    {%- do event_windows._make_way(spec, tables, record, run) -%}
     {%- do event_windows._statement(run, 'windows', event_windows._of_format(
         spec.file_format, 'create', tables.windows,
         sql=event_windows._build_windows(spec, tables, run),
@@ -47,7 +51,9 @@
 {# The SELECT of a build. #}
 {% macro _build_windows(spec, tables, run) %}
 with
-{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }}
+{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }},
+
+{{ event_windows._mine(tables) }}
 
 select
     {{- event_windows._select_columns(event_windows._window_columns(spec, run.number)) }}
@@ -55,38 +61,56 @@ from windows
 {% endmacro %}
 
 
-{# The tables beside the windows: made where they are not there or have other columns, else emptied of what older tables left. #}
+{#
+    The tables beside the windows: made where they are not there or have other columns, else
+    emptied of what older tables left.
+#}
 {% macro _create_beside(spec, tables, run) %}
-    {%- for relation, columns, step in [[tables.dropped, event_windows._dropped_columns(spec), 'dropped_rows'], [tables.clocks, event_windows._clocks_columns(spec), 'clocks']] -%}
+    {%- for relation, columns, step in [
+        [tables.dropped, event_windows._dropped_columns(spec), 'dropped_rows'],
+        [tables.clocks, event_windows._clocks_columns(spec), 'clocks']
+    ] -%}
         {%- if event_windows._has_columns(relation, columns) -%}
-            {%- do event_windows._statement(run, step, 'delete from ' ~ relation ~ ' where _ew_refresh < ' ~ run.generation) -%}
+            {%- do event_windows._statement(
+                run, step, 'delete from ' ~ relation ~ ' where _ew_refresh < ' ~ run.generation
+            ) -%}
         {%- else -%}
-            {%- do event_windows._statement(run, step, event_windows._of_format(spec.file_format, 'create', relation, columns=columns)) -%}
+            {%- do event_windows._statement(
+                run, step, event_windows._of_format(spec.file_format, 'create', relation, columns=columns)
+            ) -%}
             {%- do adapter.cache_added(relation.incorporate(type='table')) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- do run.merged.update({'inserted': event_windows._row(run, 'windows', 'select count(*) as n from ' ~ tables.windows)['n'] | int}) -%}
+    {%- set made = event_windows._row(run, 'windows', 'select count(*) as n from ' ~ tables.windows) -%}
+    {%- do run.merged.update({'inserted': made['n'] | int}) -%}
 {% endmacro %}
 
 
 {# Whether a table is there with these columns, in whatever order. #}
 {% macro _has_columns(relation, columns) %}
-    {%- if load_cached_relation(relation) is none or load_cached_relation(relation).is_view %}{{- return(false) -}}{% endif -%}
+    {%- if load_cached_relation(relation) is none or load_cached_relation(relation).is_view -%}
+        {{- return(false) -}}
+    {%- endif -%}
     {%- set there = {} -%}
-    {%- for row in run_query('describe query select * from ' ~ relation) %}{% do there.update({row['col_name']: row['data_type']}) %}{% endfor -%}
+    {%- for row in run_query('describe query select * from ' ~ relation) -%}
+        {%- do there.update({row['col_name']: row['data_type']}) -%}
+    {%- endfor -%}
     {{- return(there == columns) -}}
 {% endmacro %}
 
 
 {#
-    Before a build replaces anything: of two builds at once one stops. What bears the name of a table of this model and is something else goes:
-    a view, the table that m__stream_time was once, the state of a model that had one.
+    Before a build replaces anything: a later build than this one stays. What bears the name of a table of this model
+    and is something else goes: a view, the table that m__stream_time was once, the state of a model that had one.
 #}
-{% macro _make_way(spec, tables, record) %}
-    {%- if record and event_windows._read_record(tables.windows, spec.file_format).generation != record.generation -%}
-        {{ event_windows._stop('another run has built ' ~ tables.windows ~ ' while this one was about to: nothing was changed; run again if it shall be built once more') }}
+{% macro _make_way(spec, tables, record, run) %}
+    {%- if record and event_windows._read_record(tables.windows, spec.file_format).generation > run.number -%}
+        {{ event_windows._stop('another run that began later has built ' ~ tables.windows ~ ' while this one was about '
+            ~ 'to, and that table stays') }}
     {%- endif -%}
-    {%- for relation, is_view in [[tables.windows, false], [tables.model, event_windows._is_shown_by_view(spec)], [tables.stream_time, true]] -%}
+    {%- for relation, is_view in [
+        [tables.windows, false], [tables.model, event_windows._is_shown_by_view(spec)], [tables.stream_time, true]
+    ] -%}
         {%- set there = load_cached_relation(relation) -%}
         {%- if there is not none and there.is_view != is_view %}{% do adapter.drop_relation(there) %}{% endif -%}
     {%- endfor -%}
@@ -97,6 +121,7 @@ from windows
 
 {# The time now, in microseconds: numbers of builds grow with it, also where no record tells the last one. #}
 {% macro _now_in_micros() %}
-    {%- set since = modules.datetime.datetime.now(modules.pytz.utc) - modules.datetime.datetime(1970, 1, 1, tzinfo=modules.pytz.utc) -%}
+    {%- set since = modules.datetime.datetime.now(modules.pytz.utc)
+        - modules.datetime.datetime(1970, 1, 1, tzinfo=modules.pytz.utc) -%}
     {{- return((since.days * 86400 + since.seconds) * 1000000 + since.microseconds) -}}
 {% endmacro %}

@@ -1,8 +1,9 @@
 {#
-    An intent says what a refresh or a build is going to do, before it writes anything: a view m__ew_intent with what _intent_of gives, and a
-    column named after the run whose it is. To create a view of a name that is there is an error in every catalogue, so that of two runs that
-    begin at once one goes on. A run that finds an intent cannot tell whether its writer is dead or slow: it takes it over by
-    replacing the view. From then on statements of the other fail, because each names its own column.
+    An intent says what a refresh or a build is going to do, before it writes anything: a view m__ew_intent with what
+    _intent_of gives, and a column named after the run whose it is. To create a view of a name that is there is an error
+    in every catalogue, so that of two runs that begin at once one goes on. A run that finds an intent cannot tell
+    whether its writer is dead or slow: it takes it over by replacing the view. From then on statements of the other
+    fail, because each names its own column.
 #}
 {% macro _begin(spec, tables, run) %}
     {%- do event_windows._statement(run, 'begin', 'create view ' ~ (event_windows._intent_as(tables, run) | trim)) -%}
@@ -12,7 +13,8 @@
         {%- set now = event_windows._read_record(tables.windows, spec.file_format) -%}
         {%- if now.generation != run.generation or now.progress.number != run.number - 1 -%}
             {%- do event_windows._drop_intent(tables, run) -%}
-            {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to: nothing was changed; run again for rows that came since') }}
+            {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so '
+                ~ 'this one stops; run again for rows that came since') }}
         {%- endif -%}
         {%- do run.update({'ended': now.ended}) -%}
     {%- endif -%}
@@ -21,7 +23,9 @@
 
 {# Takes over what another run began, also where only the table that it made tells of it. #}
 {% macro _take_over(tables, run) %}
-    {%- do event_windows._statement(run, 'begin', 'create or replace view ' ~ (event_windows._intent_as(tables, run) | trim)) -%}
+    {%- do event_windows._statement(
+        run, 'begin', 'create or replace view ' ~ (event_windows._intent_as(tables, run) | trim)
+    ) -%}
     {%- do adapter.cache_added(tables.intent.incorporate(type='view')) -%}
 {% endmacro %}
 
@@ -29,14 +33,20 @@
 {% macro _intent_as(tables, run) %}
     {%- do run.update({'late': tables.late.identifier}) %}
 {{ tables.intent }} as
-select {{ event_windows._literal(tojson(event_windows._intent_of(run))) }} as intent, true as {{ event_windows._by_run() }}
+select
+    {{ event_windows._literal(tojson(event_windows._intent_of(run))) }} as intent, true as {{ event_windows._by_run() }}
 {% endmacro %}
 
 
-{# What is under way, or was when a run was killed; none if nothing. dbt's cache is as old as this command: who began since is met in _begin. #}
+{#
+    What is under way, or was when a run was killed; none if nothing. dbt's cache is as old as
+    this command: who began since is met in _begin.
+#}
 {% macro _read_intent(tables) %}
     {%- if load_cached_relation(tables.intent) is none %}{{- return(none) -}}{% endif -%}
-    {%- set rows = run_query('select intent from ' ~ tables.intent).rows -%}
+    {%- set rows = run_query(
+        '/* event_windows ' ~ model.name ~ ' begin */\nselect intent from ' ~ tables.intent
+    ).rows -%}
     {{- return(fromjson(rows[0]['intent'])) -}}
 {% endmacro %}
 
@@ -50,6 +60,8 @@ select {{ event_windows._literal(tojson(event_windows._intent_of(run))) }} as in
 {# What a killed run kept for itself. #}
 {% macro _drop_kept(tables, run, intent) %}
     {%- if intent.late -%}
-        {%- do event_windows._statement(run, 'begin', 'drop table if exists ' ~ tables.late.incorporate(path={'identifier': intent.late})) -%}
+        {%- do event_windows._statement(
+            run, 'begin', 'drop table if exists ' ~ tables.late.incorporate(path={'identifier': intent.late})
+        ) -%}
     {%- endif -%}
 {% endmacro %}

@@ -1,6 +1,6 @@
 {#
-    Finishes what another run began, dead or slow: a build whose table is there, or the refresh after the last that ended. Any other intent
-    is of a table that is no more, or of a refresh that ended without taking its away.
+    Finishes what another run began, dead or slow: a build whose table is there, or the refresh after the last that
+    ended. Any other intent is of a table that is no more, or of a refresh that ended without taking its away.
 #}
 {% macro _finish_interrupted(spec, tables, record, done) %}
     {%- set intent = event_windows._read_intent(tables) -%}
@@ -33,7 +33,9 @@
         {#- a build that did not come to replace the table: its writer may be about to, and then it fails -#}
         {%- do event_windows._take_over(tables, event_windows._resumed_run(intent, none, done.statements)) -%}
     {%- elif intent.generation < record.generation and load_cached_relation(tables.dropped) is not none -%}
-        {%- do event_windows._statement(run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where _ew_refresh = ' ~ intent.number) -%}
+        {%- do event_windows._statement(
+            run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where _ew_refresh = ' ~ intent.number
+        ) -%}
     {%- endif -%}
     {%- do event_windows._drop_kept(tables, run, intent) -%}
     {%- do event_windows._drop_intent(tables, run) -%}

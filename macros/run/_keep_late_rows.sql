@@ -1,22 +1,35 @@
 {#
-    Keeps the late rows of a refresh, if a row could be late or cannot be counted: one table of this run, made in one statement from the new
-    rows and the stored windows as they are before the MERGE. Tells how many rows are late.
+    Keeps the late rows of a refresh, if a row could be late or cannot be counted: one table of this run, made in one
+    statement from the new rows and the stored windows as they are before the MERGE. Tells how many rows are late.
 #}
 {% macro _keep_late_rows(spec, tables, run) %}
     {%- if not run.read.kept %}{{- return('') -}}{% endif -%}
-    {%- do event_windows._statement(run, 'late_rows', 'create table ' ~ tables.late ~ ' using parquet as\n' ~ (event_windows._late_rows_of(spec, tables, run) | trim)) -%}
-    {%- set row = event_windows._row(run, 'late_rows',
-        "select count(*) as lines, count_if(_ew_reason = 'late') as late, count_if(_ew_reason = 'late_partial') as late_partial from " ~ tables.late) -%}
-    {%- do run.read.update({'late': row['late'] | int, 'late_partial': row['late_partial'] | int, 'late_keys': run.read.late_keys and row['lines'] | int > 0}) -%}
+    {%- do event_windows._statement(
+        run, 'late_rows',
+        'create table ' ~ tables.late ~ ' using parquet as\n' ~ (event_windows._late_rows_of(spec, tables, run) | trim)
+    ) -%}
+    {%- set row = event_windows._row(
+        run, 'late_rows',
+        "select count(*) as lines, count_if(_ew_reason = 'late') as late, "
+            ~ "count_if(_ew_reason = 'late_partial') as late_partial from " ~ tables.late
+    ) -%}
+    {%- do run.read.update({
+        'late': row['late'] | int, 'late_partial': row['late_partial'] | int,
+        'late_keys': run.read.late_keys and row['lines'] | int > 0
+    }) -%}
 {% endmacro %}
 
 
-{# The query behind it: the steps up to late rows. Where no row is ever late only rows that no window can count are wanted, with their clocks. #}
+{#
+    The query behind it: the steps up to late rows. Where no row is ever late only rows that no
+    window can count are wanted, with their clocks.
+#}
 {% macro _late_rows_of(spec, tables, run) %}
 {%- set before = not run.full -%}
 {%- set replays = event_windows._late_margin(spec) is not none -%}
 {%- set late = {'classes': run.read.classes} -%}
-{%- set stored = event_windows._stored(spec, tables, run) if before and replays and event_windows._trait('replays_stored', spec) else none %}
+{%- set stored = event_windows._stored(spec, tables, run)
+    if before and replays and event_windows._trait('replays_stored', spec) else none %}
 with
 new_rows as (
     {{ event_windows._new_rows(spec, {'from': run.from, 'to': run.to}) | trim }}
@@ -27,7 +40,7 @@ slices as (
 ),
 {% if before %}
 clocks_before as (
-    {{ event_windows._clocks_before(spec, tables.clocks, run.generation, run.number, near='slices') | trim }}
+    {{ event_windows._clocks_before(spec, tables.clocks, run.generation, run.number, near=tables.slices) | trim }}
 ),
 {% endif %}
 {%- if not late.classes %}
@@ -36,7 +49,9 @@ clocks_before as (
 {%- if stored %}
 {{ event_windows._stored_windows(spec, stored) | trim }},
 {% endif %}
-{{ event_windows._late_steps(spec, late, before=before, stored=stored is not none, replays=replays, range_width=run.read.range_width) | trim }}
+{{ event_windows._late_steps(
+    spec, late, before=before, stored=stored is not none, replays=replays, range_width=run.read.range_width
+) | trim }}
 
 {{ event_windows._late_rows_to_keep(spec, replayed=replays) | trim }}
 {% endmacro %}
@@ -54,6 +69,7 @@ late_keys as (
     select {{ event_windows._names(spec.key) }} from keys_of_late_rows
     union
     {%- endif %}
-    select {{ event_windows._names(spec.key) }} from {{ tables.slices }} where _ew_first is null{{ ' and ' ~ present | join(' and ') if not spec.null_keys }}
+    select {{ event_windows._names(spec.key) }} from {{ tables.slices }}
+    where _ew_first is null{{ ' and ' ~ present | join(' and ') if not spec.null_keys }}
 )
 {% endmacro %}

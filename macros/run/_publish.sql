@@ -1,12 +1,18 @@
 {#
-    emit='final': windows live in m__state, and m gets each of them once, when it has closed. It closes in the refresh that moves its clock
-    past the end of its grace, so the log of clocks tells which ones those are: before that refresh and after it.
+    emit='final': windows live in m__state, and m gets each of them once, when it has closed. It closes in the refresh
+    that moves its clock past the end of its grace, so the log of clocks tells which ones those are: before that refresh
+    and after it.
 #}
 {% macro _publish(spec, tables, run, again) %}
     {%- if spec.emit != 'final' %}{{- return('') -}}{% endif -%}
     {%- set columns = event_windows._published_columns(spec) | map('first') | list + ['_ew_segment', '_ew_refresh'] -%}
-    {%- do event_windows._statement(run, 'publish', 'insert into ' ~ tables.model ~ ' (' ~ columns | join(', ') ~ ')\n' ~ (event_windows._newly_closed(spec, tables, run) | trim)
-        ~ ('\n    and not exists (select 1 from ' ~ tables.model ~ ' where _ew_refresh = ' ~ run.number ~ ')' if again)) -%}
+    {%- set unless_there = '\n    and not exists (select 1 from ' ~ tables.model ~ ' where _ew_refresh = ' ~ run.number
+        ~ ')' -%}
+    {%- do event_windows._statement(
+        run, 'publish',
+        'insert into ' ~ tables.model ~ ' (' ~ columns | join(', ') ~ ')\n'
+            ~ (event_windows._newly_closed(spec, tables, run) | trim) ~ (unless_there if again)
+    ) -%}
 {% endmacro %}
 
 
@@ -18,7 +24,9 @@
         sql=event_windows._newly_closed(spec, tables, run),
         partition_by='_ew_segment',
         followed=true,
-        properties={'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.build': {'number': run.number}}
+        properties={
+            'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.build': {'number': run.number}
+        }
     )) -%}
 {% endmacro %}
 

@@ -1,13 +1,16 @@
 {#
-    Reads the new rows, once: their slices are cached, and one query over them and the stored clocks tells what the rest of the refresh must
-    know. Few rows are put into few partitions, since every step over them costs a task for each.
+    Reads the new rows, once: their slices are cached, and one query over them and the stored clocks tells what the rest
+    of the refresh must know. Few rows are put into few partitions, since every step over them costs a task for each.
 
     rows, uncountable, without_key     rows read; those that no window can count; of these, rows without a key
     first, latest                      the oldest and the newest event time, microseconds
     clock, scopes, moved               the latest clock, how many there are, how many move
-    late_keys                          whether a row could be late at all        kept      whether late rows have to be kept, see _keep_late_rows
-    classes                            of late keys, as a list, if they are few  range_width     see _clocked_rows
-    late, late_partial                 how many rows were, filled in later       skipped   rows noticed that came below the last number
+    late_keys                          whether a row could be late at all
+    kept                               whether late rows have to be kept, see _keep_late_rows
+    classes                            of late keys, as a list, if they are few
+    range_width                        see _clocked_rows
+    late, late_partial                 how many rows were, filled in later
+    skipped                            rows noticed that came below the last number
 #}
 {% macro _read_rows(spec, tables, run, seen) %}
     {%- set nothing = not run.to or run.to == run.from -%}
@@ -19,33 +22,45 @@
     {{ event_windows._new_rows(spec, bounds) | trim }}
 ) as new_rows
     {%- endset -%}
-    {%- do event_windows._statement(run, 'slices', 'cache lazy table ' ~ tables.slices ~ ' as\n' ~ (event_windows._slices(spec, rows, tracked=true, tasks=tasks) | trim)) -%}
+    {%- do event_windows._statement(
+        run, 'slices',
+        'cache lazy table ' ~ tables.slices ~ ' as\n'
+            ~ (event_windows._slices(spec, rows, tracked=true, tasks=tasks) | trim)
+    ) -%}
     {%- set row = event_windows._row(run, 'clocks', event_windows._summary(spec, tables, run)) -%}
     {%- set read = {'late': 0, 'late_partial': 0, 'skipped': 0} -%}
-    {%- for name in ['rows', 'uncountable', 'without_key', 'unordered', 'first', 'latest', 'arrival_from', 'arrival_to', 'moved'] -%}
+    {%- for name in [
+        'rows', 'uncountable', 'without_key', 'unordered', 'first', 'latest', 'arrival_from', 'arrival_to', 'moved'
+    ] -%}
         {%- do read.update({name: event_windows._number(row['read_' ~ name])}) -%}
     {%- endfor -%}
-    {%- set clocks = [run.previous.clock if run.previous else none, event_windows._number(row['clock'])] | reject('none') | list -%}
+    {%- set clocks = [run.previous.clock if run.previous else none, event_windows._number(row['clock'])]
+        | reject('none') | list -%}
     {%- set replayed_until = run.previous.replayed_until if run.previous and not run.full else none -%}
     {%- set lasting = replayed_until is not none and read.first is not none and read.first <= replayed_until -%}
     {%- do read.update({
         'clock': clocks | max if clocks else none,
-        'scopes': (run.previous.scopes if run.previous and not run.full else 0) + event_windows._number(row['new_scopes']),
+        'scopes': (run.previous.scopes if run.previous and not run.full else 0)
+            + event_windows._number(row['new_scopes']),
         'late_keys': row['late_scopes'] | int > 0 or (lasting and spec.arrival is not none),
         'range_width': event_windows._range_width(read),
         'classes': (row['classes'] | string)[8:] if row['classes'] is not none and not lasting else none
     }) -%}
-    {%- do read.update({'kept': spec.arrival is not none and (read.late_keys or read.uncountable > read.without_key)}) -%}
-    {%- if read.late_keys or event_windows._trait('made_by_function', spec) %}{% do event_windows._check_registered(spec) %}{% endif -%}
+    {%- do read.update({
+        'kept': spec.arrival is not none and (read.late_keys or read.uncountable > read.without_key)
+    }) -%}
+    {%- if read.late_keys or event_windows._trait('made_by_function', spec) -%}
+        {%- do event_windows._check_registered(spec) -%}
+    {%- endif -%}
     {%- do event_windows._check_read(spec, run, read, event_windows._number(row['logged'])) -%}
     {%- do run.update({'read': read}) -%}
 {% endmacro %}
 
 
 {#
-    One row about the slices, the clocks that they move, and whether a row could be late: a scope's oldest row is older than its newest, or its
-    clock before, less the margin. That is a few numbers a scope, and enough for a refresh. Over all of history it would hold for nearly every
-    scope, so that a build asks for its late keys.
+    One row about the slices, the clocks that they move, and whether a row could be late: a scope's oldest row is older
+    than its newest, or its clock before, less the margin. That is a few numbers a scope, and enough for a refresh. Over
+    all of history it would hold for nearly every scope, so that a build asks for its late keys.
 #}
 {% macro _summary(spec, tables, run) %}
 {%- set scope = event_windows._clock_scope(spec) -%}
@@ -54,7 +69,8 @@
 {%- set arrivals = spec.arrival is not none -%}
 {%- set without_key = event_windows._without_key_of(spec, none) -%}
 {%- set newest = 'greatest(_ew_newest, _ew_before)' if arrivals else '_ew_before' -%}
-{%- set is_late = 'false' if margin is none else ('_ew_oldest ' ~ ('is not null' if margin == 'always' else '< ' ~ newest ~ ' - ' ~ margin)) -%}
+{%- set is_late = 'false' if margin is none
+    else ('_ew_oldest ' ~ ('is not null' if margin == 'always' else '< ' ~ newest ~ ' - ' ~ margin)) -%}
 {%- set exact = run.full and arrivals and margin is not none %}
 with
 {% if exact %}
@@ -62,8 +78,9 @@ with
 {% endif %}
 scopes as (
     select
-        {{ all }}max(_ew_before) as _ew_before, max(_ew_last) as _ew_newest, min(_ew_first) as _ew_oldest, sum(_ew_rows) as _ew_rows,
-        sum(_ew_uncountable) as _ew_uncountable, sum(_ew_without_key) as _ew_without_key, sum(_ew_unordered) as _ew_unordered,
+        {{ all }}max(_ew_before) as _ew_before, max(_ew_last) as _ew_newest, min(_ew_first) as _ew_oldest,
+        sum(_ew_rows) as _ew_rows, sum(_ew_uncountable) as _ew_uncountable,
+        sum(_ew_without_key) as _ew_without_key, sum(_ew_unordered) as _ew_unordered,
         min(_ew_arrival_from) as _ew_arrival_from, max(_ew_arrival_to) as _ew_arrival_to
     from (
         select
@@ -78,7 +95,10 @@ scopes as (
         union all
         select {{ all }}_ew_before, null, null, null, null, null, null, null, null
         from (
-            {{ event_windows._clocks_before(spec, tables.clocks, run.generation, run.number, near=tables.slices if run.advance_to is none else none) | trim }}
+            {{ event_windows._clocks_before(
+                spec, tables.clocks, run.generation, run.number,
+                near=tables.slices if run.advance_to is none else none
+            ) | trim }}
         ) as clocks_before
         {%- endif %}
     ) as slices_and_clocks
@@ -90,34 +110,44 @@ scopes as (
 select
     coalesce(sum(_ew_rows), 0) as read_rows, coalesce(sum(_ew_uncountable), 0) as read_uncountable,
     coalesce(sum(_ew_without_key), 0) as read_without_key, coalesce(sum(_ew_unordered), 0) as read_unordered,
-    min(_ew_oldest) as read_first, max(_ew_newest) as read_latest, min(_ew_arrival_from) as read_arrival_from, max(_ew_arrival_to) as read_arrival_to,
+    min(_ew_oldest) as read_first, max(_ew_newest) as read_latest,
+    min(_ew_arrival_from) as read_arrival_from, max(_ew_arrival_to) as read_arrival_to,
     {%- set after = 'greatest(_ew_newest, _ew_before' ~ (', ' ~ run.advance_to if run.advance_to is not none) ~ ')' %}
     count_if({{ after }} > _ew_before or (_ew_before is null and _ew_newest is not null)) as read_moved,
     count_if(_ew_before is null and _ew_newest is not null) as new_scopes,
     max(if(_ew_before is null and _ew_newest is null, null, {{ after }})) as clock,
-    {{ '(select count(*) from late_keys)' if exact else ('0' if run.full else 'count_if(' ~ is_late ~ ')') }} as late_scopes,
-    {{ event_windows._late_classes(spec, tables, is_late, without_key) if arrivals and not run.full else 'cast(null as string)' }} as classes,
+    {{
+        '(select count(*) from late_keys)' if exact
+        else ('0' if run.full else 'count_if(' ~ is_late ~ ')')
+    }} as late_scopes,
+    {{
+        event_windows._late_classes(spec, tables, is_late, without_key) if arrivals and not run.full
+        else 'cast(null as string)'
+    }} as classes,
     {{ 'cast(null as bigint)' if run.full else '(select max(_ew_refresh) from ' ~ tables.clocks ~ ')' }} as logged
 from scopes
 {% endmacro %}
 
 
 {#
-    The classes of keys with a row that could be late or that no window can count, as text, where they are not too many. A clock of a key says so of
-    the key; of a clock that many share the slices are asked.
+    The classes of keys with a row that could be late or that no window can count, as text, where they are not too many.
+    A clock of a key says so of the key; of a clock that many share the slices are asked.
 #}
 {% macro _late_classes(spec, tables, is_late, without_key) %}
     {%- if spec.clock == 'key' -%}
         {%- set of_scope = is_late ~ ' or (_ew_uncountable > _ew_without_key)' -%}
         {%- set classes = 'collect_set(if(' ~ of_scope ~ ', ' ~ event_windows._key_class(spec) ~ ', null))' -%}
-        {{- return("if(size(" ~ classes ~ ") <= 10000, concat('classes ', array_join(" ~ classes ~ ", ', ')), null)") -}}
+        {{- return("if(size(" ~ classes ~ ") <= 10000, concat('classes ', array_join(" ~ classes
+            ~ ", ', ')), null)") -}}
     {%- endif -%}
     {%- set clock = event_windows._clock_scope(spec) -%}
-    {%- set of_slice = is_late | replace('_ew_oldest', 'slices._ew_first') ~ ' or (slices._ew_first is null and not ' ~ event_windows._without_key_of(spec, 'slices') ~ ')' -%}
+    {%- set of_slice = is_late | replace('_ew_oldest', 'slices._ew_first') ~ ' or (slices._ew_first is null and not '
+        ~ event_windows._without_key_of(spec, 'slices') ~ ')' -%}
     {{- return(
-        "(select if(size(classes) <= 10000, concat('classes ', array_join(classes, ', ')), null) from (select collect_set(" ~ event_windows._key_class(spec, 'slices')
-        ~ ') as classes from ' ~ tables.slices ~ ' as slices inner join scopes on ' ~ event_windows._equal(clock, 'slices', 'scopes', null_safe=true)
-        ~ ' where ' ~ of_slice ~ ') as of_slices)'
+        "(select if(size(classes) <= 10000, concat('classes ', array_join(classes, ', ')), null) "
+            ~ "from (select collect_set(" ~ event_windows._key_class(spec, 'slices') ~ ') as classes from '
+            ~ tables.slices ~ ' as slices inner join scopes on '
+            ~ event_windows._equal(clock, 'slices', 'scopes', null_safe=true) ~ ' where ' ~ of_slice ~ ') as of_slices)'
     ) -}}
 {% endmacro %}
 
@@ -134,12 +164,14 @@ from scopes
 {% macro _check_read(spec, run, read, logged) %}
     {%- if read.unordered -%}
         {{ event_windows._stop("arrival_order column '" ~ spec.arrival ~ "' is null in " ~ read.unordered
-            ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation; nothing was changed') }}
+            ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation') }}
     {%- endif -%}
     {%- set expected = run.previous.number if run.previous and not run.full else none -%}
     {%- if expected is not none and logged != expected and not (run.resumed and logged == run.number) -%}
-        {{ event_windows._stop('the last refresh that its table records is ' ~ expected ~ ', and the last that stands beside it is ' ~ logged
-            ~ ': one of the two was set back, or belongs to another table (restore, clone, a build that was given up): run with --full-refresh') }}
+        {{ event_windows._stop('the last refresh that its table records is ' ~ expected ~ ', and the last that stands '
+            ~ 'beside it is ' ~ logged
+            ~ ': one of the two was set back, or belongs to another table (restore, clone, a build that was given '
+            ~ 'up): run with --full-refresh') }}
     {%- endif -%}
 {% endmacro %}
 

@@ -1,11 +1,13 @@
 {#
-    A refresh: first whatever was interrupted, with the bounds that it had; then what has arrived since, in as many commits as the var
-    event_windows__max_rows_per_refresh makes of it. `done` is what was done: {'progress', 'runs', 'statements', 'more'}.
+    A refresh: first whatever was interrupted, with the bounds that it had; then what has arrived since, in as many
+    commits as the var event_windows__max_rows_per_refresh makes of it. `done` is what was done: {'progress', 'runs',
+    'statements', 'more'}.
 #}
 {% macro _refresh(spec, tables, advance_to, done) %}
     {%- for _ in range(10000) if done.more -%}
         {%- set run = event_windows._new_run(
-            done.progress.number + 1, done.progress.generation, from=done.progress.through, advance_to=advance_to, previous=done.progress, statements=done.statements
+            done.progress.number + 1, done.progress.generation, from=done.progress.through, advance_to=advance_to,
+            previous=done.progress, statements=done.statements
         ) -%}
         {%- set seen = event_windows._set_bounds(spec, run) -%}
         {%- do done.update({'more': seen.more}) -%}
@@ -33,8 +35,9 @@
 
 
 {#
-    What a refresh writes, in order: the one body of a refresh and of one that is finished for another run. Where that run's MERGE is there
-    already, its dropped rows are too: they come before it, and are not told again from windows that it has changed.
+    What a refresh writes, in order: the one body of a refresh and of one that is finished for another run. Where that
+    run's MERGE is there already, its dropped rows are too: they come before it, and are not told again from windows
+    that it has changed.
 #}
 {% macro _write_refresh(spec, tables, run) %}
     {%- set merged = run.resumed and event_windows._is_merged(tables, run) -%}
@@ -42,23 +45,31 @@
         {%- do event_windows._keep_late_rows(spec, tables, run) -%}
         {%- do event_windows._write_dropped(spec, tables, run) -%}
     {%- endif -%}
-    {%- if merged or (run.read.late_keys and not spec.arrival) %}{% do event_windows._count_dropped(tables, run) %}{% endif -%}
+    {%- if merged or (run.read.late_keys and not spec.arrival) -%}
+        {%- do event_windows._count_dropped(tables, run) -%}
+    {%- endif -%}
     {%- if run.read.rows %}{% do event_windows._merge_windows(spec, tables, run, merged) %}{% endif -%}
     {%- do event_windows._complete(spec, tables, run) -%}
 {% endmacro %}
 
 
 {% macro _write_dropped(spec, tables, run) %}
-    {%- if run.read.uncountable or run.read.late or run.read.late_partial or (run.read.late_keys and not spec.arrival) -%}
-        {%- do event_windows._statement(run, 'dropped_rows', event_windows._insert_dropped(spec, tables, run, again=run.resumed)) -%}
+    {%- if run.read.uncountable or run.read.late or run.read.late_partial
+        or (run.read.late_keys and not spec.arrival) -%}
+        {%- do event_windows._statement(
+            run, 'dropped_rows', event_windows._insert_dropped(spec, tables, run, again=run.resumed)
+        ) -%}
     {%- endif -%}
 {% endmacro %}
 
 
 {# How many rows were late, where no kept relation tells. #}
 {% macro _count_dropped(tables, run) %}
-    {%- set row = event_windows._row(run, 'dropped_rows', "select count_if(reason = 'late') as late, count_if(reason = 'late_partial') as late_partial from "
-        ~ tables.dropped ~ ' where _ew_refresh = ' ~ run.number) -%}
+    {%- set row = event_windows._row(
+        run, 'dropped_rows',
+        "select count_if(reason = 'late') as late, count_if(reason = 'late_partial') as late_partial from "
+            ~ tables.dropped ~ ' where _ew_refresh = ' ~ run.number
+    ) -%}
     {%- do run.read.update({'late': row['late'] | int, 'late_partial': row['late_partial'] | int}) -%}
 {% endmacro %}
 
@@ -68,7 +79,9 @@
     {%- do done.runs.append(run) -%}
     {%- do done.update({'progress': event_windows._progress(spec, run, 0)}) -%}
     {%- if done.more -%}
-        {{ log("event_windows: model '" ~ model.name ~ "': " ~ event_windows._message(run) ~ ', more to come', info=true) }}
+        {{ log(
+            "event_windows: model '" ~ model.name ~ "': " ~ event_windows._message(run) ~ ', more to come', info=true
+        ) }}
     {%- endif -%}
 {% endmacro %}
 
@@ -77,9 +90,10 @@
 {% macro _message(run) %}
     {%- set read, merged = run.read, run.merged -%}
     {%- set late = read.late + read.late_partial -%}
-    {{- return(read.rows ~ ' rows' ~ (', ' ~ late ~ ' late' if late) ~ (', ' ~ read.skipped ~ ' skipped' if read.skipped) ~ ': '
-        ~ (merged.inserted ~ ' windows built' if run.full
-            else merged.inserted ~ ' windows inserted, ' ~ merged.updated ~ ' updated, ' ~ merged.deleted ~ ' deleted')) -}}
+    {%- set windows = merged.inserted ~ ' windows built' if run.full
+        else merged.inserted ~ ' windows inserted, ' ~ merged.updated ~ ' updated, ' ~ merged.deleted ~ ' deleted' -%}
+    {{- return(read.rows ~ ' rows' ~ (', ' ~ late ~ ' late' if late)
+        ~ (', ' ~ read.skipped ~ ' skipped' if read.skipped) ~ ': ' ~ windows) -}}
 {% endmacro %}
 
 

@@ -1,8 +1,15 @@
-{# Makes the view, where it is not there or its text has changed. With emit='final' windows are published to a table instead. #}
+{#
+    Makes the view, where it is not there or its text has changed. With emit='final' windows
+    are published to a table instead.
+#}
 {% macro _show(spec, tables, run) %}
     {%- if not event_windows._is_shown_by_view(spec) %}{{- return('') -}}{% endif -%}
-    {%- set comment = ' comment ' ~ event_windows._literal(model.description) if config.persist_relation_docs() and model.description else '' -%}
-    {%- do event_windows._statement(run, 'show', 'create or replace view ' ~ tables.model ~ comment ~ ' as\n' ~ event_windows._shown(spec, tables.windows)) -%}
+    {%- set comment = ' comment ' ~ event_windows._literal(model.description)
+        if config.persist_relation_docs() and model.description else '' -%}
+    {%- do event_windows._statement(
+        run, 'show',
+        'create or replace view ' ~ tables.model ~ comment ~ ' as\n' ~ event_windows._shown(spec, tables.windows)
+    ) -%}
     {%- do adapter.cache_added(tables.model.incorporate(type='view')) -%}
 {% endmacro %}
 
@@ -12,6 +19,8 @@
     {%- set property = event_windows._view_property(spec) -%}
     {%- if property and record.view != property['event_windows.view'] -%}
         {%- do event_windows._show(spec, tables, done) -%}
-        {%- do event_windows._statement(done, 'show', event_windows._of_format(spec.file_format, 'set_properties', tables.windows, property)) -%}
+        {%- do event_windows._statement(
+            done, 'show', event_windows._of_format(spec.file_format, 'set_properties', tables.windows, property)
+        ) -%}
     {%- endif -%}
 {% endmacro %}

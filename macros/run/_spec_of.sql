@@ -1,6 +1,6 @@
 {#
-    The spec of a model from its compiled text: windowed() wrote it down in the last line; an analyst's own SELECT is planned
-    now.
+    The spec of a model from its compiled text: windowed() wrote it down in the last line; an analyst's own SELECT is
+    planned now.
 #}
 {% macro _spec_of(sql) %}
     {%- if '/* event_windows ' not in sql %}{{- return(event_windows._plain_spec(sql)) -}}{% endif -%}

@@ -1,7 +1,8 @@
 {#
-    Rows that came below the last number read, which no refresh will read: a transaction that committed late, a topic that began again.
-    A source that is counted has more rows than were read (what was deleted from it since is told apart by what was missing before); of any
-    other the rows of the refresh before are counted again. `skipped_rows` says whether to go on.
+    Rows that came below the last number read, which no refresh will read: a transaction that committed late, a topic
+    that began again. A source that is counted has more rows than were read (what was deleted from it since is told
+    apart by what was missing before); of any other the rows of the refresh before are counted again. `skipped_rows`
+    says whether to go on.
 #}
 {% macro _tell_skipped(spec, run, seen, rows) %}
     {%- set previous = run.previous or {} -%}
@@ -17,12 +18,17 @@
     {%- if run.read %}{% do run.read.update({'skipped': skipped, 'unseen': unseen}) %}{% endif -%}
     {%- set what = [] -%}
     {%- for partition, from, to in seen.back -%}
-        {%- do what.append('its numbers went back from ' ~ from ~ ' to ' ~ to ~ ' (was the source created again, or the topic?)') -%}
+        {%- do what.append('its numbers went back from ' ~ from ~ ' to ' ~ to ~ ' (was the source created again, or '
+            ~ 'the topic?)') -%}
     {%- endfor -%}
-    {%- if skipped %}{% do what.append(skipped ~ ' row(s) came with a number that is not above the last one read') %}{% endif -%}
+    {%- if skipped -%}
+        {%- do what.append(skipped ~ ' row(s) came with a number that is not above the last one read') -%}
+    {%- endif -%}
     {%- if what -%}
-        {%- set sentence = "arrival_order column '" ~ spec.arrival ~ "': " ~ what | join(' and ') ~ ', so that no refresh reads them: run with --full-refresh to count them, and let numbers be given in the order of commits' -%}
-        {%- if spec.skipped_rows == 'fail' %}{{ event_windows._stop(sentence ~ '; nothing was changed') }}{% endif -%}
+        {%- set sentence = "arrival_order column '" ~ spec.arrival ~ "': " ~ what | join(' and ')
+            ~ ', so that no refresh reads them: run with --full-refresh to count them, and let numbers be given in '
+            ~ 'the order of commits' -%}
+        {%- if spec.skipped_rows == 'fail' %}{{ event_windows._stop(sentence) }}{% endif -%}
         {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ sentence) -%}
     {%- endif -%}
 {% endmacro %}

@@ -1,7 +1,7 @@
 {#
-    A model that is one call of event_windows.windowed(...), or an analyst's own SELECT with a window in its GROUP BY (macros/plain_sql), kept up
-    to date from new rows alone (docs/refresh.md draws it).
-    Nothing is written before the call, the config and the tables that are there have been checked.
+    A model that is one call of event_windows.windowed(...), or an analyst's own SELECT with a window in its GROUP BY
+    (macros/plain_sql), kept up to date from new rows alone (docs/refresh.md draws it). Nothing is written before the
+    call, the config and the tables that are there have been checked.
 #}
 {% materialization windowed, adapter='spark' %}
     {%- set spec = event_windows._spec_of(sql) -%}
@@ -10,13 +10,14 @@
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set existing = load_cached_relation(this) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
-    {%- set record = event_windows._record_of(spec, tables) if not full_refresh else event_windows._record_there(spec, tables) -%}
+    {%- set record = event_windows._record_of(spec, tables) if not full_refresh
+        else event_windows._record_there(spec, tables) -%}
     {%- set advance_to = event_windows._advance_to() -%}
     {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true} -%}
 
     {{ run_hooks(pre_hooks) }}
 
-    {%- do event_windows._create_ledger(spec, tables) -%}
+    {%- do event_windows._create_ledger(spec, tables, done) -%}
     {%- if full_refresh -%}
         {%- do event_windows._build(spec, tables, record, advance_to, done) -%}
     {%- else -%}

@@ -1,7 +1,7 @@
 {#
-    Step clocks: stream time per scope before refresh `number`, from the log of clocks. Stream time only grows, so the largest is the
-    clock; rows of this refresh, which a run that was killed may have written, and of another generation do not count. `near` is a
-    relation: only scopes that it has are looked up.
+    Step clocks: stream time per scope before refresh `number`, from the log of clocks. Stream time only grows, so the
+    largest is the clock; rows of this refresh, which a run that was killed may have written, and of another generation
+    do not count. `near` is a relation: only scopes that it has are looked up.
 #}
 {% macro _clocks_before(spec, log, generation, number, near=none) %}
     {%- set scope = event_windows._clock_scope(spec) -%}

@@ -1,17 +1,21 @@
 {#
-    Late rows as a run keeps them between its statements, in one relation that lives as long as the refresh: the dropped rows and the MERGE
-    both need them, and a replay must see the stored windows as they are before the MERGE. Columns of the source are kept under
-    numbers, since no name of theirs may stop the run here; those that no file can hold go as text, or not at all.
+    Late rows as a run keeps them between its statements, in one relation that lives as long as the refresh: the dropped
+    rows and the MERGE both need them, and a replay must see the stored windows as they are before the MERGE. Columns of
+    the source are kept under numbers, since no name of theirs may stop the run here; those that no file can hold go as
+    text, or not at all.
 
-    A row stands on a line for each window that it counts in, or on one without a window; one of them bears _ew_reason: late (in no window),
-    late_partial (missed a closed one, counted in another), or why no window can count it. Lines without source columns are stored
-    windows that the replay moves (_ew_item below zero).
+    A row stands on a line for each window that it counts in, or on one without a window; one of them bears _ew_reason:
+    late (in no window), late_partial (missed a closed one, counted in another), or why no window can count it. Lines
+    without source columns are stored windows that the replay moves (_ew_item below zero).
 #}
 {% macro _late_rows_to_keep(spec, replayed=true) %}
 {%- set columns = [] -%}
 {%- for name, type in spec.columns.items() -%}
     {%- set column = 'checked_rows.' ~ event_windows._name(name) -%}
-    {%- if type != 'void' %}{% do columns.append(('cast(' ~ column ~ ' as string)' if type == 'interval' else column) ~ ' as c' ~ loop.index) %}{% endif -%}
+    {%- if type != 'void' -%}
+        {%- do columns.append(('cast(' ~ column ~ ' as string)' if type == 'interval' else column) ~ ' as c'
+            ~ loop.index) -%}
+    {%- endif -%}
 {%- endfor -%}
 {%- set of_item = 'partition by checked_rows._ew_key, checked_rows._ew_item' %}
 select
@@ -28,7 +32,8 @@ select
         when bool_or(replayed._ew_missed) over ({{ of_item }}) then 'late_partial'
     end as _ew_reason
     {%- else %}
-    checked_rows._ew_item, checked_rows._ew_key, cast(null as bigint) as _ew_window, cast(null as bigint) as _ew_window_last, checked_rows._ew_reason
+    checked_rows._ew_item, checked_rows._ew_key,
+    cast(null as bigint) as _ew_window, cast(null as bigint) as _ew_window_last, checked_rows._ew_reason
     {%- endif %}
 from checked_rows
 {%- if replayed %}
@@ -43,7 +48,9 @@ full outer join replayed
     select
         {%- for name, type in spec.columns.items() %}
         {%- set column = 'c' ~ loop.index %}
-        {{ 'null' if type == 'void' else ('cast(' ~ column ~ ' as interval)' if type == 'interval' else column) }} as {{ event_windows._name(name) }},
+        {{
+            'null' if type == 'void' else ('cast(' ~ column ~ ' as interval)' if type == 'interval' else column)
+        }} as {{ event_windows._name(name) }},
         {%- endfor %}
         _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
     from {{ kept }}

@@ -1,19 +1,22 @@
 {#
     Step late rows: exact, only for late keys. CTEs:
 
-    checked_rows      the rows of these keys with the stream time at their arrival (_ew_clock, the row itself included) and their place in
-                      the key's order of arrival (_ew_item)
+    checked_rows      the rows of these keys with the stream time at their arrival (_ew_clock, the row itself included)
+                      and their place in the key's order of arrival (_ew_item)
     late_candidates   those that a window can count
     late_windows      the stored windows of these keys, where they take part
-    replayed          what the window type says of each, see the hook `replay`; the last three only where rows may be late (`replays`)
+    replayed          what the window type says of each, see the hook `replay`; the last three only where rows may be
+                      late (`replays`)
 
-    `late` is as in _of_late_keys. `before`: there is a CTE clocks_before; `once` is as for slices. Without a list of classes rows are first
-    compared with the late keys by class, so that those of other keys are left out before anything is shuffled.
+    `late` is as in _of_late_keys. `before`: there is a CTE clocks_before; `once` is as for slices. Without a list of
+    classes rows are first compared with the late keys by class, so that those of other keys are left out before
+    anything is shuffled.
 #}
 {% macro _late_steps(spec, late, before=false, stored=false, replays=true, once=false, range_width=65536) -%}
 {%- set scope = event_windows._clock_scope(spec) -%}
 {%- set running = 'clocked._ew_running' if spec.clock != 'key'
-        else 'max(clocked._ew_time) over (partition by ' ~ event_windows._names(scope, 'clocked') ~ ' order by ' ~ event_windows._names([spec.arrival], 'clocked') ~ ')' -%}
+    else 'max(clocked._ew_time) over (partition by ' ~ event_windows._names(scope, 'clocked') ~ ' order by '
+        ~ event_windows._names([spec.arrival], 'clocked') ~ ')' -%}
 {%- set rows = 'new_rows' if spec.clock == 'key' else 'clocked_rows' -%}
 {%- if spec.clock != 'key' %}
 {{ event_windows._clocked_rows(spec, range_width) | trim }},
@@ -35,7 +38,8 @@ checked_rows as (
         {{ 'greatest(' ~ running ~ ', clocks_before._ew_before)' if before else running }} as _ew_clock,
         {{ event_windows._of_window('row_until', spec) }} as _ew_until,
         cast(row_number() over (
-            partition by {{ event_windows._names(spec.key, 'clocked') }} order by {{ event_windows._names(event_windows._arrival_order(spec), 'clocked') }}
+            partition by {{ event_windows._names(spec.key, 'clocked') }}
+            order by {{ event_windows._names(event_windows._arrival_order(spec), 'clocked') }}
         ) as bigint) as _ew_item,
         {{ event_windows._key_text(spec, 'clocked') }} as _ew_key
         {{- ',\n        ' ~ event_windows._once() if once }}
@@ -48,7 +52,9 @@ checked_rows as (
 {%- if replays %},
 
 late_candidates as (
-    select * from checked_rows where _ew_time is not null
+    select *
+    from checked_rows
+    where _ew_time is not null
 ),
 {% if stored %}
 late_windows as (
@@ -62,7 +68,10 @@ replayed as (
 {%- endmacro %}
 
 
-{# Rows with what became of them: a line for each window that a row counts in. Null-safe for the reason given in _of_late_keys. #}
+{#
+    Rows with what became of them: a line for each window that a row counts in. Null-safe for
+    the reason given in _of_late_keys.
+#}
 {% macro _late_rows(spec) %}
     select checked_rows.*, replayed._ew_window, replayed._ew_window_last
     from checked_rows
@@ -78,9 +87,10 @@ replayed as (
 
 
 {#
-    The running maximum of a whole partition, or of all rows, without sorting them all in one place: a maximum per range of arrivals
-    first, then inside the ranges (a two-level scan, Blelloch 1990). For stream_time 'partition' and 'global' only; ends with a CTE
-    clocked_rows: the new rows with _ew_running. `width` is the length of a range of arrivals.
+    The running maximum of a whole partition, or of all rows, without sorting them all in one place: a maximum per range
+    of arrivals first, then inside the ranges (a two-level scan, Blelloch 1990). For stream_time 'partition' and
+    'global' only; ends with a CTE clocked_rows: the new rows with _ew_running. `width` is the length of a range of
+    arrivals.
 #}
 {% macro _clocked_rows(spec, width) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
@@ -96,7 +106,8 @@ range_clocks as (
     select
         {{ columns }}_ew_range,
         max(_ew_top) over (
-            {{ 'partition by ' ~ event_windows._names(scope) if scope }} order by _ew_range rows between unbounded preceding and 1 preceding
+            {{ 'partition by ' ~ event_windows._names(scope) if scope }} order by _ew_range
+            rows between unbounded preceding and 1 preceding
         ) as _ew_earlier
     from arrival_ranges
 ),

@@ -1,6 +1,7 @@
 {#
-    Step merge inputs: what windows are put together from: slices of new rows and, in a refresh, stored windows. All have the same columns;
-    _ew_new says whether new rows are in it. Where windows absorb others, _ew_stored says which stored window an input is.
+    Step merge inputs: what windows are put together from: slices of new rows and, in a refresh, stored windows. All
+    have the same columns; _ew_new says whether new rows are in it. Where windows absorb others, _ew_stored says which
+    stored window an input is.
 
     Here those of the keys in which no row can be late: slices and stored windows as they are.
 #}
@@ -35,8 +36,8 @@
 
 
 {#
-    Inputs of the other keys, from CTE late_rows, each with its window after the replay: the rows that count, and stored windows that
-    a replay moved or copied.
+    Inputs of the other keys, from CTE late_rows, each with its window after the replay: the rows that count, and stored
+    windows that a replay moved or copied.
 #}
 {% macro _replayed_inputs(spec, stored=false) %}
     {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
@@ -73,23 +74,28 @@
         {{- ', true as _ew_replayed' if lasts }}
     from late_windows
     inner join late_rows
-        on {{ event_windows._key_text(spec, 'late_windows') }} = late_rows._ew_key and late_windows._ew_item = late_rows._ew_item
+        on {{ event_windows._key_text(spec, 'late_windows') }} = late_rows._ew_key
+        and late_windows._ew_item = late_rows._ew_item
     {%- endif %}
 {% endmacro %}
 
 
 {# Where a stored window stands in the windows table. #}
 {% macro _stored_window(alias) %}
-    {{- return("named_struct('window_start', " ~ alias ~ ".window_start, 'window_end', " ~ alias ~ ".window_end, '_ew_segment', " ~ alias ~ '._ew_segment)') -}}
+    {{- return("named_struct('window_start', " ~ alias ~ ".window_start, 'window_end', " ~ alias
+        ~ ".window_end, '_ew_segment', " ~ alias ~ '._ew_segment)') -}}
 {% endmacro %}
 
 
-{# Stored windows of late keys, numbered apart from rows: the replay, and later the MERGE, know them by key and number. #}
+{#
+    Stored windows of late keys, numbered apart from rows: the replay, and later the MERGE, know them by key and number.
+#}
 {% macro _late_windows(spec, late) %}
     select
         stored_windows.*,
         -row_number() over (
-            partition by {{ event_windows._names(spec.key, 'stored_windows') }} order by stored_windows.window_start, stored_windows.window_end
+            partition by {{ event_windows._names(spec.key, 'stored_windows') }}
+            order by stored_windows.window_start, stored_windows.window_end
         ) as _ew_item
     from stored_windows
     {{ event_windows._of_late_keys(spec, 'stored_windows', late) }}

@@ -1,7 +1,8 @@
 {#
-    Step new rows: those that arrived after `bounds.from` and not after `bounds.to` (with `unordered` also those without a number), with their event time in microseconds as _ew_time;
-    it is null for a row that no window can count, and _ew_reason says why. Bounds are lists of [partition, arrival]; without a
-    partition there is one, with partition none. Without an arrival order the format of the source knows which rows are new.
+    Step new rows: those that arrived after `bounds.from` and not after `bounds.to` (with `unordered` also those without
+    a number), with their event time in microseconds as _ew_time; it is null for a row that no window can count, and
+    _ew_reason says why. Bounds are lists of [partition, arrival]; without a partition there is one, with partition
+    none. Without an arrival order the format of the source knows which rows are new.
 #}
 {% macro _new_rows(spec, bounds=none) %}
     {%- set time = event_windows._name(spec.event_time) %}
@@ -14,8 +15,9 @@
 
 
 {#
-    Why no window can count a row, null where one can: a function of the row alone, so that cuts do not show. A time outside the years 1 to
-    9999 is one that nobody means, and arithmetic with it would leave a bigint: it is dropped like a clock that is ahead, or before the origin.
+    Why no window can count a row, null where one can: a function of the row alone, so that cuts do not show. A time
+    outside the years 1 to 9999 is one that nobody means, and arithmetic with it would leave a bigint: it is dropped
+    like a clock that is ahead, or before the origin.
 #}
 {% macro _uncountable(spec) %}
     {%- set time = event_windows._name(spec.event_time) -%}
@@ -29,12 +31,18 @@
             {%- endif %}
             when {{ time }} is null then 'null_event_time'
             {%- if not event_windows._type_of(spec.event_time, spec) %}
-            when typeof({{ time }}) <> 'timestamp' then raise_error('event_windows: the event time of an ephemeral relation must be a TIMESTAMP: cast it, or materialize the relation')
+            when typeof({{ time }}) <> 'timestamp' then raise_error({{ event_windows._literal(
+                'event_windows: the event time of an ephemeral relation must be a TIMESTAMP: cast it, '
+                ~ 'or materialize the relation'
+            ) }})
             {%- endif %}
             when {{ micros }} < {{ least }} then 'before_origin'
             when {{ micros }} > 253402300799999999 then 'ahead_of_time'
             {%- if spec.max_ahead is not none %}
-            when {{ micros }} > {{ event_windows._micros(event_windows._name(spec.arrived_at), event_windows._type_of(spec.arrived_at, spec) or 'timestamp') }} + {{ spec.max_ahead }} then 'ahead_of_time'
+            {%- set arrived_at = event_windows._micros(
+                event_windows._name(spec.arrived_at), event_windows._type_of(spec.arrived_at, spec) or 'timestamp'
+            ) %}
+            when {{ micros }} > {{ arrived_at }} + {{ spec.max_ahead }} then 'ahead_of_time'
             {%- endif %}
             {%- if spec.window.resolution %}
             when pmod({{ micros }}, {{ spec.window.resolution }}) <> 0 then 'off_resolution'
@@ -52,7 +60,9 @@
         from {{ spec.relation }} as arrived
         where false
     {%- elif not spec.arrival and to -%}
-        {{ event_windows._of_format(spec.source.format, 'added_rows', spec.relation, from[0][1] if from else none, to[0][1]) }}
+        {{ event_windows._of_format(
+            spec.source.format, 'added_rows', spec.relation, from[0][1] if from else none, to[0][1]
+        ) }}
     {%- elif spec.partition -%}
         {{ event_windows._arrived_by_partition(spec, from, to, unordered) }}
     {%- else -%}
@@ -72,7 +82,9 @@
     {%- set partition = event_windows._exact_text(spec.partition, spec, 'arrived') -%}
     {%- set conditions = [] -%}
     {%- if from %}{% do conditions.append('(' ~ arrival ~ ' > seen.arrival or seen.arrival is null)') %}{% endif -%}
-    {%- if to %}{% do conditions.extend([arrival ~ ' <= until.arrival', arrival ~ ' <= ' ~ to | map('last') | max]) %}{% endif -%}
+    {%- if to -%}
+        {%- do conditions.extend([arrival ~ ' <= until.arrival', arrival ~ ' <= ' ~ to | map('last') | max]) -%}
+    {%- endif -%}
     from {{ spec.relation }} as arrived
     {{- event_windows._join_arrivals('seen', from, partition) }}
     {{- event_windows._join_arrivals('until', to or [], partition) }}
@@ -83,7 +95,10 @@
 {# `unordered`: the arrival, where rows without one are wanted too, to be told. #}
 {% macro _where_arrived(conditions, unordered) %}
     {%- if not conditions %}{{- return('') -}}{% endif -%}
-    {{- return('where ' ~ conditions | join(' and ') if not unordered else 'where (' ~ conditions | join(' and ') ~ ') or ' ~ unordered ~ ' is null') -}}
+    {{- return(
+        'where ' ~ conditions | join(' and ') if not unordered
+        else 'where (' ~ conditions | join(' and ') ~ ') or ' ~ unordered ~ ' is null'
+    ) -}}
 {% endmacro %}
 
 

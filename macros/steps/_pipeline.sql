@@ -1,19 +1,22 @@
 {#
-    The one place that puts the steps together. Each step is a CTE with the step's name; the query reads like the list in docs/refresh.md.
+    The one place that puts the steps together. Each step is a CTE with the step's name; the query reads like the list
+    in docs/refresh.md.
 
-    new_rows -> slices -> clocks_before -> late_keys -> late_rows -> stored_windows -> merge_inputs -> windows -> changes
+    new_rows -> slices -> clocks_before -> late_keys -> late_rows -> stored_windows
+        -> merge_inputs -> windows -> changes
 
     from scratch    from rows to windows in one query
     build           the same, over slices and late rows that the run keeps
     refresh         with stored windows, down to changes
 
-    `flow` says what is there already: {'slices': relation, 'late': {'table', 'classes'} or none, 'stored': {...} or none, 'at_once': whether
-    rows may be late that came at one instant}. From scratch it is none.
+    `flow` says what is there already: {'slices': relation, 'late': {'table', 'classes'} or none, 'stored': {...} or
+    none, 'at_once': whether rows may be late that came at one instant}. From scratch it is none.
 #}
 {% macro _pipeline(spec, flow=none) %}
     {%- set scratch = flow is none -%}
     {%- set stored = flow.stored if flow else none -%}
-    {%- set late = flow.late if flow else ({'classes': none} if spec.arrival and event_windows._late_margin(spec) is not none else none) -%}
+    {%- set late = flow.late if flow
+        else ({'classes': none} if spec.arrival and event_windows._late_margin(spec) is not none else none) -%}
     {%- set needs_clocks = stored and (spec.retention is not none or flow.at_once) -%}
     {%- if scratch %}
 new_rows as (

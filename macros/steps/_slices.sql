@@ -1,12 +1,14 @@
 {#
-    Step slices: new rows reduced to partial aggregates before anything is sorted. Rows of one slice always fall into the same windows.
-    A slice without _ew_first counts the rows that no window can. `once` where the CTE is used several times; `rows` is what to read from;
-    `tracked` where all rows are counted; `tasks` in how few partitions the slices shall be, where that is known.
+    Step slices: new rows reduced to partial aggregates before anything is sorted. Rows of one slice always fall into
+    the same windows. A slice without _ew_first counts the rows that no window can. `once` where the CTE is used several
+    times; `rows` is what to read from; `tracked` where all rows are counted; `tasks` in how few partitions the slices
+    shall be, where that is known.
 #}
 {% macro _slices(spec, rows='new_rows', tracked=false, once=false, tasks=none) %}
     {%- set scope = event_windows._slice_scope(spec) -%}
     {%- set slice = event_windows._of_window('slice', spec) %}
-    select {{ '/*+ coalesce(' ~ tasks ~ ') */' if tasks }}
+    select
+        {{- ' /*+ coalesce(' ~ tasks ~ ') */' if tasks }}
         {{ event_windows._names(scope) }},
         {{ slice }} as _ew_slice,
         min(_ew_time) as _ew_first,

@@ -1,7 +1,7 @@
 {#
-    Step windows: inputs to windows. CTEs from merge_inputs to windows, of which a row has the key, _ew_first .. _ew_last, _ew_until, what the
-    type keeps, and the parts of aggregates. In a refresh (`stored`) only windows that change, each with the stored windows whose
-    place it takes. `late`: there is a CTE late_rows, see _of_late_keys.
+    Step windows: inputs to windows. CTEs from merge_inputs to windows, of which a row has the key, _ew_first ..
+    _ew_last, _ew_until, what the type keeps, and the parts of aggregates. In a refresh (`stored`) only windows that
+    change, each with the stored windows whose place it takes. `late`: there is a CTE late_rows, see _of_late_keys.
 #}
 {% macro _window_steps(spec, late=none, stored=false) %}
 {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
@@ -25,7 +25,10 @@ placed_inputs as (
 ),
 {% endif %}
 {{ 'merged_windows' if holistic else 'windows' }} as (
-    {{ event_windows._windows(spec, 'placed_inputs' if late else 'assigned', stored, merged=event_windows._trait('merged_in_assign', spec) and not late) | trim }}
+    {{ event_windows._windows(
+        spec, 'placed_inputs' if late else 'assigned', stored,
+        merged=event_windows._trait('merged_in_assign', spec) and not late
+    ) | trim }}
 )
 {%- if holistic %},
 
@@ -38,12 +41,13 @@ placed_inputs as (
 {% macro _windows(spec, inputs, stored, merged) %}
     {%- set bounds = event_windows._of_window('bounds', spec) %}
     select
-        {{ event_windows._names_before(spec.key) }}
+        {{- '\n        ' ~ event_windows._names(spec.key) ~ ',' if spec.key }}
         {%- for name, expression in bounds.items() %}
         {{ name if merged else (expression if expression == name else expression ~ ' as ' ~ name) }},
         {%- endfor %}
         {%- for part in event_windows._parts(spec) %}
-        {{ part.column if merged else event_windows._typed(part.merge, part.type) ~ ' as ' ~ part.column }}{{ ',' if not loop.last }}
+        {{ part.column if merged else event_windows._typed(part.merge, part.type) ~ ' as ' ~ part.column -}}
+        {{- ',' if not loop.last }}
         {%- endfor %}
         {{- ',\n        ' ~ event_windows._once() if not stored and event_windows._holistic_calls(spec) }}
         {%- if stored and event_windows._trait('absorbs', spec) %},
@@ -72,23 +76,29 @@ placed_inputs as (
 
 
 {% macro _end_of(spec, bounds) %}
-    {{- return(event_windows._time_from_micros(bounds._ew_last ~ (' + 1' if event_windows._trait('exclusive_end', spec) else ''), spec)) -}}
+    {{- return(event_windows._time_from_micros(
+        bounds._ew_last ~ (' + 1' if event_windows._trait('exclusive_end', spec) else ''), spec
+    )) -}}
 {% endmacro %}
 
 
 {#
-    The columns of a finished window, [[name, SQL over the CTE windows]]: key, bounds and values; then, for the windows table of refresh
-    `number`, what it needs to be added to.
+    The columns of a finished window, [[name, SQL over the CTE windows]]: key, bounds and values; then, for the windows
+    table of refresh `number`, what it needs to be added to.
 #}
 {% macro _window_columns(spec, number=none) %}
     {%- set bounds = {'_ew_first': '_ew_first', '_ew_last': '_ew_last'} -%}
     {%- set selected = [] -%}
-    {%- for column in spec.key %}{% do selected.append([event_windows._name(column), event_windows._name(column)]) %}{% endfor -%}
+    {%- for column in spec.key -%}
+        {%- do selected.append([event_windows._name(column), event_windows._name(column)]) -%}
+    {%- endfor -%}
     {%- do selected.append(['window_start', event_windows._start_of(spec, bounds)]) -%}
     {%- do selected.append(['window_end', event_windows._end_of(spec, bounds)]) -%}
     {%- for aggregate in spec.aggregates -%}
         {%- set name = event_windows._name(aggregate.name) -%}
-        {%- do selected.append([name, event_windows._typed(aggregate.final, aggregate.type) if aggregate.final else name]) -%}
+        {%- do selected.append([
+            name, event_windows._typed(aggregate.final, aggregate.type) if aggregate.final else name
+        ]) -%}
     {%- endfor -%}
     {%- if number is not none -%}
         {%- for aggregate in spec.aggregates if aggregate.final -%}

@@ -1,31 +1,41 @@
 {#
-    The stored clocks: m__ew_clocks, a log to which each refresh appends the stream time of the scopes that it saw, and m__stream_time, a
-    view over it. Stream time only grows, so that the largest is the clock; to append twice is harmless, and the clock before a refresh is
-    the largest below its number. One line of each refresh has no clock: its number says that the log and the table of windows belong together.
+    The stored clocks: m__ew_clocks, a log to which each refresh appends the stream time of the scopes that it saw, and
+    m__stream_time, a view over it. Stream time only grows, so that the largest is the clock; to append twice is
+    harmless, and the clock before a refresh is the largest below its number. One line of each refresh has no clock: its
+    number says that the log and the table of windows belong together.
 #}
 {% macro _clocks_columns(spec) %}
     {%- set columns = {} -%}
-    {%- for column in event_windows._clock_scope(spec) %}{% do columns.update({column: event_windows._type_of(column, spec)}) %}{% endfor -%}
+    {%- for column in event_windows._clock_scope(spec) -%}
+        {%- do columns.update({column: event_windows._type_of(column, spec)}) -%}
+    {%- endfor -%}
     {%- do columns.update({'_ew_clock': 'bigint', '_ew_refresh': 'bigint'}) -%}
     {{- return(columns) -}}
 {% endmacro %}
 
 
-{# The clocks of a refresh: the latest event time of each scope in the slices; with advance_to, that time for all scopes that there are. #}
+{#
+    The clocks of a refresh: the latest event time of each scope in the slices; with
+    advance_to, that time for all scopes that there are.
+#}
 {% macro _append_clocks(spec, tables, run) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set all = event_windows._names_before(scope) -%}
     {%- set selects = [] -%}
     {%- if run.read.rows -%}
-        {%- do selects.append('select ' ~ all ~ 'max(_ew_last) as _ew_clock from ' ~ tables.slices ~ ' where _ew_first is not null'
-            ~ (' group by ' ~ event_windows._names(scope) if scope else '')) -%}
+        {%- do selects.append('select ' ~ all ~ 'max(_ew_last) as _ew_clock from ' ~ tables.slices
+            ~ ' where _ew_first is not null' ~ (' group by ' ~ event_windows._names(scope) if scope else '')) -%}
     {%- endif -%}
     {%- if run.advance_to is not none -%}
-        {%- do selects.append('select ' ~ all ~ run.advance_to ~ ' from (' ~ (event_windows._scopes_at_all(spec, tables, run) | trim) ~ ') as known') -%}
+        {%- do selects.append('select ' ~ all ~ run.advance_to ~ ' as _ew_clock from ('
+            ~ (event_windows._scopes_at_all(spec, tables, run) | trim) ~ ') as known') -%}
     {%- endif -%}
     {%- set marker = [] -%}
-    {%- for column in scope %}{% do marker.append('cast(null as ' ~ event_windows._type_of(column, spec) ~ ')') %}{% endfor -%}
-    {%- do selects.append('select ' ~ (marker | join(', ') ~ ', ' if marker else '') ~ 'cast(null as bigint) as _ew_clock') %}
+    {%- for column in scope -%}
+        {%- do marker.append('cast(null as ' ~ event_windows._type_of(column, spec) ~ ')') -%}
+    {%- endfor -%}
+    {%- do selects.append('select ' ~ (marker | join(', ') ~ ', ' if marker else '') 
+        ~ 'cast(null as bigint) as _ew_clock') %}
 insert into {{ tables.clocks }} ({{ all }}_ew_clock, _ew_refresh)
 select {{ all }}_ew_clock, {{ event_windows._bigint(run.number) }} as _ew_refresh
 from (
@@ -39,11 +49,19 @@ from (
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set columns = event_windows._names(scope) or '1 as _ew_one' -%}
     {%- set known = [] -%}
-    {%- if not run.full %}{% do known.append(event_windows._clocks_before(spec, tables.clocks, run.generation, run.number) | trim) %}{% endif -%}
+    {%- if not run.full -%}
+        {%- do known.append(event_windows._clocks_before(spec, tables.clocks, run.generation, run.number) | trim) -%}
+    {%- endif -%}
     {%- set selects = [] -%}
-    {%- for sql in known %}{% do selects.append('select ' ~ columns ~ ' from (' ~ sql ~ ') as before where _ew_before is not null') %}{% endfor -%}
-    {%- if run.read.rows %}{% do selects.append('select ' ~ columns ~ ' from ' ~ tables.slices ~ ' where _ew_first is not null') %}{% endif -%}
-    select distinct * from ({{ selects | join(' union all ') or 'select ' ~ columns ~ ' from ' ~ tables.clocks ~ ' where false' }}) as scopes
+    {%- for sql in known -%}
+        {%- do selects.append('select ' ~ columns ~ ' from (' ~ sql ~ ') as before where _ew_before is not null') -%}
+    {%- endfor -%}
+    {%- if run.read.rows -%}
+        {%- do selects.append('select ' ~ columns ~ ' from ' ~ tables.slices ~ ' where _ew_first is not null') -%}
+    {%- endif -%}
+    select distinct * from ({{
+        selects | join(' union all ') or 'select ' ~ columns ~ ' from ' ~ tables.clocks ~ ' where false'
+    }}) as scopes
 {% endmacro %}
 
 
@@ -51,7 +69,8 @@ from (
 {% macro _create_stream_time(spec, tables, generation) %}
     {%- set shown = event_windows._shown_scope(spec) %}
 create or replace view {{ tables.stream_time }} as
-select {{ event_windows._names_before(shown) }}{{ event_windows._time_from_micros('max(_ew_clock)', spec) }} as stream_time
+select
+    {{ event_windows._names_before(shown) }}{{ event_windows._time_from_micros('max(_ew_clock)', spec) }} as stream_time
 from {{ tables.clocks }}
 where _ew_clock is not null and _ew_refresh >= {{ generation }}
 {%- if shown %}
@@ -61,22 +80,31 @@ group by {{ event_windows._names(shown) }}
 
 
 {#
-    Lines that a later one has overtaken, of refreshes that have ended: taken away now and then, so that the log stays as long as there
-    are scopes. To delete them is right whenever it happens, and twice.
+    Lines that a later one has overtaken, of refreshes that have ended, those without a clock too: taken away now and
+    then, so that the log stays as long as there are scopes. To delete them is right whenever it happens, and twice.
 #}
 {% macro _compact_clocks(spec, tables, run) %}
-    {%- set scope = event_windows._clock_scope(spec) %}
+    {%- set scope = event_windows._clock_scope(spec) -%}
+    {%- set nulls = [] -%}
+    {%- for column in scope %}{% do nulls.append('null, ') %}{% endfor %}
 merge into {{ tables.clocks }} as logged
 using (
-    select {{ event_windows._names_before(scope) }}max(_ew_clock) as _ew_latest, max_by(_ew_refresh, named_struct('clock', _ew_clock, 'number', _ew_refresh)) as _ew_since
+    select
+        {{ event_windows._names_before(scope) }}max(_ew_clock) as _ew_latest,
+        max_by(_ew_refresh, named_struct('clock', _ew_clock, 'number', _ew_refresh)) as _ew_since
     from {{ tables.clocks }}
     where _ew_clock is not null and _ew_refresh >= {{ run.generation }} and _ew_refresh <= {{ run.number }}
     {%- if scope %}
     group by {{ event_windows._names(scope) }}
     {%- endif %}
+    union all
+    select {{ nulls | join }}null, {{ run.number }}
 ) as latest
 on {{ event_windows._equal(scope, 'logged', 'latest', null_safe=true) }}
     and logged._ew_refresh <= {{ run.number }}
-    and (logged._ew_refresh < {{ run.generation }} or logged._ew_clock < latest._ew_latest or logged._ew_refresh < latest._ew_since)
+    and (
+        logged._ew_refresh < {{ run.generation }} or logged._ew_clock < latest._ew_latest
+        or logged._ew_refresh < latest._ew_since
+    )
 when matched then delete
 {% endmacro %}

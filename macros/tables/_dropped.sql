@@ -1,6 +1,7 @@
 {#
-    The table of dropped rows: which row, why, when measured by which clock, and the whole row, to be looked at and counted again. Rows of one
-    refresh are written in one commit and bear its number; lateness does not depend on cuts, so that whoever writes them writes the same.
+    The table of dropped rows: which row, why, when measured by which clock, and the whole row, to be looked at and
+    counted again. Rows of one refresh are written in one commit and bear its number; lateness does not depend on cuts,
+    so that whoever writes them writes the same.
 #}
 {% macro _dropped_columns(spec) %}
     {%- set columns = {} -%}
@@ -8,7 +9,8 @@
         {%- do columns.update({column: event_windows._type_of(column, spec)}) -%}
     {%- endfor -%}
     {%- do columns.update({
-        'reason': 'string', 'stream_time': event_windows._time_type(spec), 'run_id': 'string', 'source_row': 'string', '_ew_refresh': 'bigint'
+        'reason': 'string', 'stream_time': event_windows._time_type(spec), 'run_id': 'string', 'source_row': 'string',
+        '_ew_refresh': 'bigint'
     }) -%}
     {{- return(columns) -}}
 {% endmacro %}
@@ -19,23 +21,29 @@
     {%- set fields = [] -%}
     {%- for name, type in spec.columns.items() -%}
         {%- set column = event_windows._names([name], alias) -%}
-        {%- do fields.append(event_windows._literal(name) ~ ', ' ~ ('cast(' ~ column ~ ' as string)' if 'interval' in type or type in ('void', 'variant') else column)) -%}
+        {%- do fields.append(event_windows._literal(name) ~ ', '
+            ~ ('cast(' ~ column ~ ' as string)' if 'interval' in type or type in ('void', 'variant') else column)) -%}
     {%- endfor -%}
-    {{- return('to_json(named_struct(' ~ fields | join(', ') ~ "), map('ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
+    {{- return('to_json(named_struct(' ~ fields | join(', ') ~ "), map('ignoreNullFields', 'false', "
+        ~ "'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', "
+        ~ "'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
 {% endmacro %}
 
 
 {#
-    The rows that this refresh does not count in full, as an INSERT. Of rows with an arrival order: those that the kept late rows
-    name, and rows without a key, which no clock of a key measures and nothing has to be sorted for.
-    `mine` is the view that shows that the refresh is this run's; `again` where a run that was killed may have written them.
+    The rows that this refresh does not count in full, as an INSERT. Of rows with an arrival order: those that the kept
+    late rows name, and rows without a key, which no clock of a key measures and nothing has to be sorted for. `mine` is
+    the view that shows that the refresh is this run's; `again` where a run that was killed may have written them.
 #}
 {% macro _insert_dropped(spec, tables, run, again) %}
     {%- set columns = event_windows._dropped_columns(spec).keys() | list -%}
     {%- set own = columns | reject('in', ['reason', 'stream_time', 'run_id', 'source_row', '_ew_refresh']) | list %}
 insert into {{ tables.dropped }} ({{ event_windows._names(columns) }})
 with
-{{ (event_windows._dropped_in_order(spec, tables, run, own) if spec.arrival else event_windows._dropped_at_once(spec, tables, run, own)) | trim }},
+{{ (
+    event_windows._dropped_in_order(spec, tables, run, own) if spec.arrival
+    else event_windows._dropped_at_once(spec, tables, run, own)
+) | trim }},
 
 {{ event_windows._mine(tables) }}
 
@@ -60,14 +68,18 @@ where judged._ew_reason is not null
 {%- set scope = event_windows._clock_scope(spec) -%}
 {%- set judged = [] -%}
 {%- if run.read.kept -%}
-    {%- do judged.append('select ' ~ event_windows._names(own) ~ ', _ew_reason, _ew_clock as _ew_stream_time, ' ~ event_windows._source_row(spec, 'kept') ~ ' as _ew_source_row from ('
+    {%- do judged.append('select ' ~ event_windows._names(own) ~ ', _ew_reason, _ew_clock as _ew_stream_time, '
+        ~ event_windows._source_row(spec, 'kept') ~ ' as _ew_source_row from ('
         ~ (event_windows._kept_late_rows(spec, tables.late) | trim) ~ ' where _ew_reason is not null) as kept') -%}
 {%- endif -%}
 {%- if run.read.without_key -%}
-    {%- set clock = 'cast(null as bigint)' if not shared else ('arrived._ew_running' if run.full else 'greatest(arrived._ew_running, clocks_before._ew_before)') -%}
-    {%- do judged.append('select ' ~ event_windows._names(own, 'arrived') ~ ', arrived._ew_reason, ' ~ clock ~ ' as _ew_stream_time, ' ~ event_windows._source_row(spec, 'arrived')
-        ~ ' as _ew_source_row from ' ~ ('clocked_rows' if shared else 'new_rows') ~ ' as arrived'
-        ~ (' left join clocks_before on ' ~ event_windows._equal(scope, 'arrived', 'clocks_before', null_safe=true) if shared and not run.full else '')
+    {%- set clock = 'cast(null as bigint)' if not shared
+        else ('arrived._ew_running' if run.full else 'greatest(arrived._ew_running, clocks_before._ew_before)') -%}
+    {%- do judged.append('select ' ~ event_windows._names(own, 'arrived') ~ ', arrived._ew_reason, ' ~ clock
+        ~ ' as _ew_stream_time, ' ~ event_windows._source_row(spec, 'arrived') ~ ' as _ew_source_row from '
+        ~ ('clocked_rows' if shared else 'new_rows') ~ ' as arrived'
+        ~ (' left join clocks_before on ' ~ event_windows._equal(scope, 'arrived', 'clocks_before', null_safe=true)
+            if shared and not run.full else '')
         ~ " where arrived._ew_reason = 'null_key'") %}
 new_rows as (
     {{ event_windows._new_rows(spec, {'from': run.from, 'to': run.to}) | trim }}
@@ -118,14 +130,20 @@ clocks_before as (
 judged as (
     select
         {{ event_windows._names(own, 'arrived') }},
-        coalesce(arrived._ew_reason{{ ", case when verdicts._ew_all then 'late' when verdicts._ew_some then 'late_partial' end" if run.read.late_keys }}) as _ew_reason,
-        {{ 'greatest(arrived._ew_time, clocks_before._ew_before)' if before else 'arrived._ew_time' }} as _ew_stream_time,
+        coalesce(arrived._ew_reason{{
+            ", case when verdicts._ew_all then 'late' when verdicts._ew_some then 'late_partial' end"
+            if run.read.late_keys
+        }}) as _ew_reason,
+        {{
+            'greatest(arrived._ew_time, clocks_before._ew_before)' if before else 'arrived._ew_time'
+        }} as _ew_stream_time,
         {{ event_windows._source_row(spec, 'arrived') }} as _ew_source_row
     from (
         select *, {{ event_windows._of_window('slice', spec) }} as _ew_slice from new_rows
     ) as arrived
     {%- if run.read.late_keys %}
-    left join verdicts on {{ event_windows._same_key(spec, 'arrived', 'verdicts') }} and arrived._ew_slice = verdicts._ew_slice
+    left join verdicts on {{ event_windows._same_key(spec, 'arrived', 'verdicts') }}
+        and arrived._ew_slice = verdicts._ew_slice
     {%- endif %}
     {%- if before %}
     left join clocks_before on {{ event_windows._equal(scope, 'arrived', 'clocks_before', null_safe=true) }}

@@ -12,7 +12,7 @@
 {# Stored windows as a refresh reads them. #}
 {% macro _stored(spec, tables, run) %}
     {{- return({
-        'table': tables.windows, 'segment_from': event_windows._segment_from(spec, run.read.first), 'log': tables.clocks,
-        'generation': run.generation, 'number': run.number
+        'table': tables.windows, 'segment_from': event_windows._segment_from(spec, run.read.first),
+        'log': tables.clocks, 'generation': run.generation, 'number': run.number
     }) -}}
 {% endmacro %}

@@ -1,20 +1,21 @@
 {# The ledger of refreshes, one per schema: one row per model and refresh. #}
 {% macro _ledger_columns() %}
     {{- return({
-        'run_id': 'string', 'model': 'string', 'started_at': 'timestamp', 'finished_at': 'timestamp', 'status': 'string',
+        'run_id': 'string', 'model': 'string',
+        'started_at': 'timestamp', 'finished_at': 'timestamp', 'status': 'string',
         'rows_read': 'bigint', 'rows_late': 'bigint', 'rows_late_partial': 'bigint', 'rows_null': 'bigint',
         'windows_inserted': 'bigint', 'windows_updated': 'bigint', 'windows_deleted': 'bigint',
         'windows_closed': 'bigint', 'windows_expired': 'bigint',
-        'keys_tracked': 'bigint', 'stream_time': 'timestamp', 'arrival_from': 'bigint', 'arrival_to': 'bigint', 'rows_skipped': 'bigint',
-        '_ew_refresh': 'bigint'
+        'keys_tracked': 'bigint', 'stream_time': 'timestamp', 'arrival_from': 'bigint', 'arrival_to': 'bigint',
+        'rows_skipped': 'bigint', '_ew_refresh': 'bigint'
     }) -}}
 {% endmacro %}
 
 
 {#
-    The row of a refresh, as an INSERT: from what it read, merged and dropped. With emit='final' windows closed are those that were published;
-    windows expired are those that leave the table next. With emit='updates' nobody counts them here, window_counts() tells when asked.
-    `again` where a run that was killed may have written it.
+    The row of a refresh, as an INSERT: from what it read, merged and dropped. With emit='final' windows closed are
+    those that were published; windows expired are those that leave the table next. With emit='updates' nobody counts
+    them here, window_counts() tells when asked. `again` where a run that was killed may have written it.
 #}
 {% macro _insert_into_ledger(spec, tables, run, again) %}
     {%- set read, merged = run.read, run.merged -%}
@@ -34,7 +35,8 @@
         'windows_updated': 0 if final else merged.updated,
         'windows_deleted': 0 if final else merged.deleted,
         'windows_closed': closed if final else (0 if spec.window.grace is none else none),
-        'windows_expired': event_windows._count_expiring(spec, tables, run) if spec.leaves_after is not none else (0 if spec.retention is none else none),
+        'windows_expired': event_windows._count_expiring(spec, tables, run) if spec.leaves_after is not none
+            else (0 if spec.retention is none else none),
         'keys_tracked': read.scopes,
         'stream_time': event_windows._time_from_micros(read.clock, spec) if read.clock is not none else none,
         'arrival_from': read.arrival_from,
@@ -44,7 +46,8 @@
     } -%}
     {%- set selected = [] -%}
     {%- for name, type in event_windows._ledger_columns().items() -%}
-        {%- do selected.append('cast(' ~ (values[name] if values[name] is not none else 'null') ~ ' as ' ~ type ~ ') as ' ~ name) -%}
+        {%- do selected.append('cast(' ~ (values[name] if values[name] is not none else 'null') ~ ' as ' ~ type
+            ~ ') as ' ~ name) -%}
     {%- endfor %}
 insert into {{ tables.runs }} ({{ event_windows._ledger_columns().keys() | join(', ') }})
 with {{ event_windows._mine(tables) }}
@@ -53,7 +56,8 @@ select
 {%- if again %}
 from (select 1) as once
 where not exists (
-    select 1 from {{ tables.runs }} where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh = {{ run.number }}
+    select 1 from {{ tables.runs }}
+    where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh = {{ run.number }}
 )
 {%- endif %}
 {% endmacro %}
@@ -61,8 +65,10 @@ where not exists (
 
 {# How many windows leave the table at the clocks of this refresh: they are deleted after the ledger has its row. #}
 {% macro _count_expiring(spec, tables, run) %}
-    {{- return('(select count(*) from ' ~ tables.windows ~ ' as stored ' ~ (event_windows._join_shown_clocks(spec, tables) | trim)
-        ~ ' where ' ~ event_windows._has_left(spec, 'stored', event_windows._time_micros('clock.stream_time', spec), spec.leaves_after) ~ ')') -}}
+    {%- set clock = event_windows._time_micros('clock.stream_time', spec) -%}
+    {{- return('(select count(*) from ' ~ tables.windows ~ ' as stored '
+        ~ (event_windows._join_shown_clocks(spec, tables) | trim)
+        ~ ' where ' ~ event_windows._has_left(spec, 'stored', clock, spec.leaves_after) ~ ')') -}}
 {% endmacro %}
 
 
@@ -70,14 +76,4 @@ where not exists (
 {% macro _join_shown_clocks(spec, tables, kind='inner') %}
     {{ kind }} join {{ tables.stream_time }} as clock
         on {{ event_windows._equal(event_windows._shown_scope(spec), 'stored', 'clock', null_safe=spec.null_keys) }}
-{% endmacro %}
-
-
-{# Makes the ledger where there is none. Runs that do so at the same time may meet: the statement is sent again then. #}
-{% macro _create_ledger(spec, tables) %}
-    {%- if load_cached_relation(tables.runs) is none -%}
-        {%- set label = '/* event_windows ' ~ model.name ~ ' ledger */\n' -%}
-        {%- do run_query(label ~ (event_windows._of_format(spec.file_format, 'create_if_absent', tables.runs, event_windows._ledger_columns(), none) | trim)) -%}
-        {%- do adapter.cache_added(tables.runs.incorporate(type='table')) -%}
-    {%- endif -%}
 {% endmacro %}

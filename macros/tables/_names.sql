@@ -1,7 +1,7 @@
 {#
-    The tables of a model: what it shows, its windows, what stands beside them, the schema's ledger; and what one run works with, under names
-    of its own, so that no two runs meet in them: slices of the new rows, cached in the session, and late rows, in a table that
-    lives as long as the refresh.
+    The tables of a model: what it shows, its windows, what stands beside them, the schema's ledger; and what one run
+    works with, under names of its own, so that no two runs meet in them: slices of the new rows, cached in the session,
+    and late rows, in a table that lives as long as the refresh.
 #}
 {% macro _tables(relation, emit='updates', plain=false) %}
     {%- set tables = {'model': relation} -%}
@@ -10,7 +10,10 @@
     {%- endfor -%}
     {#- windows that may still change: in the model's own table, or beside it where that shows something else -#}
     {%- do tables.update({'windows': tables.state if emit == 'final' or plain else relation}) -%}
-    {%- do tables.update({'clocks': tables.ew_clocks, 'intent': tables.ew_intent, 'runs': relation.incorporate(path={'identifier': 'event_windows_runs'})}) -%}
+    {%- do tables.update({
+        'clocks': tables.ew_clocks, 'intent': tables.ew_intent,
+        'runs': relation.incorporate(path={'identifier': 'event_windows_runs'})
+    }) -%}
     {%- set run = local_md5(relation ~ invocation_id)[:8] -%}
     {%- do tables.update({
         'late': event_windows._beside(relation, 'ew_late_' ~ run),

@@ -2,13 +2,15 @@
     What a windows table records of itself, as properties of the table:
 
     event_windows.spec            what it holds, to notice a changed model
-    event_windows.build           {number, run_id, started_at, to}: the build that made it, written in the same commit. Its number names the
-                                  generation: all that stands beside the table and bears a lower one is of another table
+    event_windows.build           {number, run_id, started_at, to}: the build that made it, written in the same commit.
+                                  Its number names the generation: all that stands beside the table and bears a lower
+                                  one is of another table
     event_windows.view            what the view over it shows, in short; in plain SQL only
-    event_windows.progress.<n>    how far refresh n read, and what was there after it; the largest n counts, so that no slow run sets it back
+    event_windows.progress.<n>    how far refresh n read, and what was there after it; the largest n counts, so that no
+                                  slow run sets it back
 
-    Numbers never start again: a build takes the time at which it began, in microseconds, or the next number if that is larger; a refresh
-    takes the next one. So whatever a run of another generation writes bears a number that says so.
+    Numbers never start again: a build takes the time at which it began, in microseconds, or the next number if that is
+    larger; a refresh takes the next one. So whatever a run of another generation writes bears a number that says so.
 #}
 {% macro _read_record(relation, format) %}
     {%- set latest = event_windows._of_format(format, 'latest', relation) -%}
@@ -17,9 +19,14 @@
 {% endmacro %}
 
 
-{# What properties say: {'spec', 'build', 'generation', 'progress' (of the last refresh that ended), 'ended', 'properties'}. #}
+{#
+    What properties say: {'spec', 'build', 'generation', 'progress' (of the last refresh that
+    ended), 'ended', 'properties'}.
+#}
 {% macro _record_in(properties) %}
-    {%- set record = {'spec': none, 'build': none, 'progress': none, 'view': none, 'ended': [], 'properties': properties} -%}
+    {%- set record = {
+        'spec': none, 'build': none, 'progress': none, 'view': none, 'ended': [], 'properties': properties
+    } -%}
     {%- for name, value in properties.items() if name.startswith('event_windows.') -%}
         {%- if name == 'event_windows.spec' -%}
             {%- do record.update({'spec': fromjson(value)}) -%}
@@ -44,20 +51,26 @@
 
 
 {#
-    What of the spec decides what the table holds. `layout` is one more whenever columns for bookkeeping, or the tables beside, change. The
-    relation is part of it, and so are the types of the columns that are used: a changed filter, or a TIMESTAMP that became
-    a TIMESTAMP_NTZ, would mix two meanings in one table.
+    What of the spec decides what the table holds. `layout` is one more whenever columns for bookkeeping, or the tables
+    beside, change. The relation is part of it, and so are the types of the columns that are used: a changed filter, or
+    a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two meanings in one table.
 #}
 {% macro _fingerprint(spec) %}
     {%- set aggregates = {} -%}
-    {%- for aggregate in spec.aggregates %}{% do aggregates.update({aggregate.name: event_windows._identity(aggregate)}) %}{% endfor -%}
+    {%- for aggregate in spec.aggregates -%}
+        {%- do aggregates.update({aggregate.name: event_windows._identity(aggregate)}) -%}
+    {%- endfor -%}
     {%- set types = {} -%}
-    {%- for column in spec.key + [spec.event_time, spec.arrival, spec.partition, spec.arrived_at] if column %}{% do types.update({column: event_windows._type_of(column, spec)}) %}{% endfor -%}
+    {%- for column in spec.key + [spec.event_time, spec.arrival, spec.partition, spec.arrived_at] if column -%}
+        {%- do types.update({column: event_windows._type_of(column, spec)}) -%}
+    {%- endfor -%}
     {{- return({
-        'layout': 2, 'relation': event_windows._plain_relation(spec.relation), 'key': spec.key, 'event_time': spec.event_time, 'types': types,
-        'window': spec.window, 'aggregates': aggregates, 'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock,
-        'emit': spec.emit, 'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after, 'max_ahead': spec.max_ahead,
-        'arrived_at': spec.arrived_at, 'file_format': spec.file_format, 'segment': spec.segment,
+        'layout': 2, 'relation': event_windows._plain_relation(spec.relation), 'key': spec.key,
+        'event_time': spec.event_time, 'types': types, 'window': spec.window, 'aggregates': aggregates,
+        'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock, 'emit': spec.emit,
+        'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after,
+        'max_ahead': spec.max_ahead, 'arrived_at': spec.arrived_at, 'file_format': spec.file_format,
+        'segment': spec.segment,
         'plain': none if spec.plain is none else (spec.plain if spec.emit == 'final' else 'view')
     }) -}}
 {% endmacro %}
@@ -72,13 +85,17 @@
         {%- do event_windows._check_unchanged(spec, event_windows._read_record(tables.model, spec.file_format)) -%}
     {%- endif -%}
     {%- if record.progress -%}
-        {%- for beside, what in [[tables.clocks, 'its clocks'], [tables.dropped, 'its dropped rows']] if load_cached_relation(beside) is none -%}
-            {{ event_windows._stop('the table ' ~ tables.windows ~ ' is there, and ' ~ beside ~ ' with ' ~ what ~ ' is not (a clone of the table alone, or one was '
-                ~ 'dropped): run with --full-refresh to build all of them again') }}
+        {%- for beside, what in [[tables.clocks, 'its clocks'], [tables.dropped, 'its dropped rows']]
+            if load_cached_relation(beside) is none -%}
+            {{ event_windows._stop('the table ' ~ tables.windows ~ ' is there, and ' ~ beside ~ ' with ' ~ what
+                ~ ' is not (a clone of the table alone, or one was dropped): run with --full-refresh to build all of '
+                ~ 'them again') }}
         {%- endfor -%}
-        {%- if event_windows._of_format(spec.file_format, 'set_back_since', tables.windows, record.progress.version, record.properties) -%}
-            {{ event_windows._stop('the table ' ~ tables.windows ~ ' was set back to an earlier state (restore or rollback) since the last refresh, and what stands '
-                ~ 'beside it was not: run with --full-refresh') }}
+        {%- if event_windows._of_format(
+            spec.file_format, 'set_back_since', tables.windows, record.progress.version, record.properties
+        ) -%}
+            {{ event_windows._stop('the table ' ~ tables.windows ~ ' was set back to an earlier state (restore or '
+                ~ 'rollback) since the last refresh, and what stands beside it was not: run with --full-refresh') }}
         {%- endif -%}
     {%- endif -%}
     {{- return(record) -}}
@@ -89,7 +106,8 @@
 {% macro _check_is_ours(tables) %}
     {%- if load_cached_relation(tables.windows) is none -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
-            'its table ' ~ tables.windows ~ ' of windows is not there, though ' ~ tables.model ~ ' is: run with --full-refresh to build both again'
+            'its table ' ~ tables.windows ~ ' of windows is not there, though ' ~ tables.model
+                ~ ' is: run with --full-refresh to build both again'
         ]) }}
     {%- endif -%}
 {% endmacro %}
@@ -98,13 +116,16 @@
 {% macro _check_unchanged(spec, record) %}
     {%- set problems = [] -%}
     {%- if not record.spec -%}
-        {%- do problems.append("the table " ~ this ~ " exists and was not built by materialized='windowed': run with --full-refresh to replace it") -%}
+        {%- do problems.append("the table " ~ this ~ " exists and was not built by materialized='windowed': run with "
+            ~ "--full-refresh to replace it") -%}
     {%- elif record.spec.layout != event_windows._fingerprint(spec).layout -%}
-        {%- do problems.append("the table " ~ this ~ " was built by another version of the package, which kept other columns beside it: run with --full-refresh to build it again") -%}
+        {%- do problems.append("the table " ~ this ~ " was built by another version of the package, which kept other "
+            ~ "columns beside it: run with --full-refresh to build it again") -%}
     {%- else -%}
-        {%- for what, now in event_windows._fingerprint(spec).items() if tojson(record.spec[what], sort_keys=true) != tojson(now, sort_keys=true) -%}
-            {%- do problems.append(what ~ ' was ' ~ tojson(record.spec[what]) ~ ' when the table was built and is ' ~ tojson(now)
-                ~ ' now: run with --full-refresh to build it again, or change it back') -%}
+        {%- for what, now in event_windows._fingerprint(spec).items()
+            if tojson(record.spec[what], sort_keys=true) != tojson(now, sort_keys=true) -%}
+            {%- do problems.append(what ~ ' was ' ~ tojson(record.spec[what]) ~ ' when the table was built and is '
+                ~ tojson(now) ~ ' now: run with --full-refresh to build it again, or change it back') -%}
         {%- endfor -%}
     {%- endif -%}
     {%- if problems -%}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{%- endif -%}

@@ -1,0 +1,28 @@
+{# Makes the ledger where there is none. Runs that do so at the same time may meet: the statement is sent again then. #}
+{% macro _create_ledger(spec, tables, done) %}
+    {%- if load_cached_relation(tables.runs) is none -%}
+        {%- do event_windows._statement(done, 'ledger', event_windows._of_format(
+            spec.file_format, 'create_if_absent', tables.runs, event_windows._ledger_columns(), none
+        )) -%}
+        {%- do adapter.cache_added(tables.runs.incorporate(type='table')) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+    The ledger of an older version of the package lacks columns. Builds look: after an upgrade
+    of the layout there is one.
+#}
+{% macro _widen_ledger(tables, done) %}
+    {%- set columns = run_query('describe query select * from ' ~ tables.runs).columns['col_name'] -%}
+    {%- set there = columns.values() | map('lower') | list -%}
+    {%- set missing = [] -%}
+    {%- for name, type in event_windows._ledger_columns().items() if name not in there -%}
+        {%- do missing.append(name ~ ' ' ~ type) -%}
+    {%- endfor -%}
+    {%- if missing -%}
+        {%- do event_windows._statement(
+            done, 'ledger', 'alter table ' ~ tables.runs ~ ' add columns (' ~ missing | join(', ') ~ ')'
+        ) -%}
+    {%- endif -%}
+{% endmacro %}

@@ -1,0 +1,166 @@
+"""Models that are not converted: the clause and line that are named, and words of the reason."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Case:
+    name: str
+    model: str
+    clause: str
+    line: int
+    reason: str
+    dialect: str | None = None
+
+
+START = "case when at > before + interval 30 minutes then 1 else 0 end"
+LAG = "lag(at) over (partition by k order by at)"
+NUMBER = "sum(is_start) over (partition by k order by at)"
+LAST = "select k, count(*) as n from numbered group by k, number"
+
+
+def sessions(
+    lag: str = LAG,
+    start: str = START,
+    number: str = NUMBER,
+    last: str = LAST,
+    source: str = "events",
+    then: str = "",
+) -> str:
+    """Sessions by hand: line 1 looks back, 2 marks starts, 3 numbers, 4 groups."""
+    return (
+        f"with previous as (select *, {lag} as before from {source}),\n"
+        f"starts as (select *, {start} as is_start from previous{then}),\n"
+        f"numbered as (select *, {number} as number from starts)\n{last}"
+    )
+
+
+NOT_UNDERSTOOD = [
+    # Jinja
+    Case("loop", "{% for c in cols %}{{ c }}{% endfor %}", "Jinja", 1, "the text does not say"),
+    Case("other condition", "select 1\n{% if target.name == 'dev' %}\n{% endif %}", "Jinja", 2,
+         "the text does not say"),
+    Case("set of a call", "\n{% set cols = run_query('x') %}", "Jinja", 2, "does not say"),
+    Case("open if", "select 1\n{% if is_incremental() %}\nwhere x", "Jinja", 3, "not closed"),
+    Case("elif", "{% if is_incremental() %}\n{% elif a %}{% endif %}", "Jinja", 2, "does not say"),
+    Case("own table", "select * from\n{{ this }}", "Jinja", 2, "reads its own table"),
+    # the text
+    Case("no SQL", "select k,\nfrom (x", "text", 2, "cannot be read as SQL"),
+    Case("open string", "select 'a", "text", 1, "is not closed"),
+    Case("two statements", "select 1; select 2", "text", 1, "not one SELECT"),
+    Case("union", "select 1 union all select 2", "text", 1, "not one SELECT"),
+    # what is grouped by
+    Case("a row for each event", sessions(last="select *, number as n\nfrom numbered"), "SELECT", 3,
+         "a row for each event"),
+    Case("an id from elsewhere", "select domain_sessionid, count(*) as n\nfrom events\n"
+         "group by domain_sessionid", "GROUP BY", 3, "nothing that it groups by"),
+    Case("an id from a join", "select s.id, count(*) as n from events e\njoin s on s.k = e.k\n"
+         "group by s.id", "GROUP BY", 3, "nothing that it groups by"),
+    Case("number without its key", sessions(last="select count(*) as n\nfrom numbered\n"
+         "group by number"), "GROUP BY", 6, "repeat for each key"),
+    Case("another column", sessions(last="select k, c, count(*) as n\nfrom numbered\n"
+         "group by k, c, number"), "GROUP BY", 6, "one session can be several rows"),
+    Case("two kinds of sessions", sessions(
+        number=f"{NUMBER} as other, sum(case when at > before + interval 1 hour then 1 else 0 end) "
+        "over (partition by k order by at)",
+        last="select k, count(*) as n from numbered group by k, number, other"),
+        "GROUP BY", 1, "two kinds"),
+    Case("rollup", "select k, date_trunc('hour', at) as h, count(*) as n from events\n"
+         "group by rollup(k, date_trunc('hour', at))", "GROUP BY", 1, "ROLLUP"),
+    # session ids
+    Case("changes", sessions(number="conditional_change_event(is_start) over "
+                             "(partition by k order by at)"),
+         "session id", 1, "not known", "snowflake"),
+    Case("last value with nulls", sessions(number="last_value(is_start) over "
+                                           "(partition by k order by at)"),
+         "session id", 1, "not known"),
+    Case("another key", sessions(lag="lag(at) over (partition by d order by at)"),
+         "PARTITION BY", 1, "not those of the key"),
+    Case("another order", sessions(number="sum(is_start) over (partition by k order by seq)"),
+         "ORDER BY", 3, "in the order of the time"),
+    Case("backwards", sessions(number="sum(is_start) over (partition by k order by at desc)"),
+         "ORDER BY", 3, "in the order of the time"),
+    Case("no order", sessions(number="sum(is_start) over (partition by k)"), "ORDER BY", 1,
+         "no order"),
+    Case("frame", sessions(number="sum(is_start) over (partition by k order by at rows between 5 "
+                           "preceding and current row)"), "frame", 1, "all rows up to this one"),
+    # starts
+    Case("other times", sessions(start="case when at > before + interval 30 minutes or sent > "
+                                 "lag(sent) over (partition by k order by sent) + interval 1 hour "
+                                 "then 1 else 0 end"), "start of a session", 1, "two columns"),
+    Case("another condition", sessions(start="case when at > before + interval 30 minutes or "
+                                       "campaign <> 'x' then 1 else 0 end"),
+         "start of a session", 2, "not understood as a time since the row before"),
+    Case("midnight", sessions(start="case when date(at) <> date(before) then 1 else 0 end"),
+         "start of a session", 1, "not understood as a time since the row before"),
+    Case("days", sessions(start="case when datediff(at, before) > 1 then 1 else 0 end"),
+         "start of a session", 1, "not understood as a time since the row before"),
+    Case("a number of no unit", sessions(start="case when at - before > 1800 then 1 else 0 end"),
+         "start of a session", 1, "not understood as a time since the row before"),
+    Case("months", sessions(start="case when at > before + interval 1 month then 1 else 0 end"),
+         "start of a session", 1, "not understood as a time since the row before"),
+    Case("two rows before", sessions(lag="lag(at, 2) over (partition by k order by at)"),
+         "start of a session", 1, "not understood as a time since the row before"),
+    Case("no limit", sessions(start="case when before is null then 1 else 0 end"),
+         "start of a session", 1, "no limit is compared"),
+    Case("flag of two", sessions(start="case when at > before + interval 1 hour then 2 else 0 end"),
+         "start of a session", 1, "THEN is neither 1 nor 0"),
+    Case("other else", sessions(start="case when at > before + interval 1 hour then 1 else n end"),
+         "start of a session", 1, "ELSE is neither 1 nor 0"),
+    Case("exception", sessions(start="case when is_bot then 0 when at > before + interval 1 hour "
+                               "then 1 else 0 end"), "start of a session", 2, "an exception"),
+    Case("several exceptions", sessions(start="case when at <= before + interval 1 hour then 0 "
+                                        "when at <= before + interval 2 hours then 0 else 1 end"),
+         "start of a session", 1, "several exceptions"),
+    Case("not of an equation", sessions(start="case when not at = before then 1 else 0 end"),
+         "start of a session", 1, "only the opposite of a comparison"),
+    Case("a limit of zero", sessions(start="case when at > before + interval 0 minutes then 1 "
+                                     "else 0 end"), "start of a session", 1, "not above zero"),
+    # what stands between
+    Case("late filter", sessions(then=" where not is_bot"), "WHERE", 2, "after the sessions"),
+    Case("late filter beside the group", sessions(last="select k, count(*) as n\nfrom numbered\n"
+         "where not is_bot group by k, number"), "WHERE", 6, "after the sessions"),
+    Case("distinct between", sessions().replace("starts as (select", "starts as (select distinct"),
+         "DISTINCT", 2, "between the sessions and what is read"),
+    Case("join between", sessions(then=" join p using (k)"), "JOIN", 2, "below a join"),
+    Case("rows made between", sessions(then="", start=f"explode(items) as item, {START}"), "SELECT",
+         2, "several rows of one"),
+    Case("column from nowhere", "with a as (select k, at from events),\n"
+         "b as (select k, sum(f) over (partition by k order by at) as n from a)\n"
+         "select k, count(*) as c from b group by k, n", "SELECT", 2, "'f' is no column of a"),
+    # outputs
+    Case("first value", sessions(
+        number=f"{NUMBER} as number, first_value(url) over (partition by k order by at)"
+        ).replace("as number from", "as landing from")
+        .replace(LAST, "select k, min(landing) as l, count(*) from numbered group by k, number"),
+        "SELECT", 4, "looks at other rows"),
+    Case("numbers of the start", sessions(last="select k, sum(is_start) as n\nfrom numbered\n"
+         "group by k, number"), "SELECT", 4, "looks at other rows"),
+    Case("row number above", sessions(last=", s as (select k, min(at) as since from numbered "
+         "group by k, number)\nselect k, row_number() over (partition by k order by since) as i "
+         "from s"), "SELECT", 5, "looks at other rows"),
+    Case("star with exceptions", sessions(last=", s as (select k, count(*) as n from numbered "
+         "group by k, number)\nselect * except (n)\nfrom s"), "SELECT", 5, "star with exceptions"),
+    Case("star beside the group", sessions(last="select *\nfrom numbered group by k, number"),
+         "SELECT", 4, "a star beside GROUP BY"),
+    Case("limit", sessions(last=LAST + "\nlimit 10"), "LIMIT", 5, "not understood"),
+    Case("join above", sessions(last=", s as (select k, count(*) as n from numbered group by "
+         "k, number)\nselect s.k, p.x from s\njoin p on p.k = s.k"), "JOIN", 6, "joined after"),
+    # groups by time
+    Case("two units", "select date_trunc('hour', at) as h, date(at) as d, count(*) as n\n"
+         "from events group by h,\nd", "GROUP BY", 1, "several units of time"),
+    Case("decade", "select\ndate_trunc('decade', at) as d, count(*) as n from events group by 1",
+         "GROUP BY", 2, "no window of a decade"),
+    Case("origin", "select\ndate_bin('1 hour', at, timestamp '2020-01-01') as h, count(*) as n "
+         "from events group by 1", "GROUP BY", 2, "origin is not 1970-01-01", "databricks"),
+    Case("origin of a bucket", "select timestamp_bucket(at, interval 1 hour, x) as h, count(*) n "
+         "from events group by 1", "GROUP BY", 1, "an origin is not converted", "bigquery"),
+    Case("length", "select time_slice(at, 1, 'month') as m, count(*) as n from events group by 1",
+         "GROUP BY", 1, "length is not understood", "snowflake"),
+    # what the plan refuses
+    Case("of the plan", sessions(last="select k, count(*) from numbered group by k, number",
+                                 source="(select distinct * from events) as e"),
+         "DISTINCT in FROM (...) e of the converted text", 5, "compares a row with all others"),
+]  # fmt: skip

@@ -1,0 +1,68 @@
+"""Jinja of a model: what survives, what is left out, and what is written out as SQL."""
+
+from __future__ import annotations
+
+import pytest
+
+from dbt_event_windows.convert.template import read_template
+
+KEPT = [
+    "{{ ref('a') }}", "{{ ref('package', 'a', v=2) }}", "{{ source('x', 'y') }}",
+    "{{ var('table') }}", "{{- ref('a') -}}", "{{ dbt.current_timestamp() }}", "{{ a ~ b }}",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("piece", KEPT)
+def test_survives(piece: str) -> None:
+    template = read_template(f"select a from {piece} where b = '{piece}'")
+    assert "{" not in template.sql
+    assert template.restored(template.sql) == f"select a from {piece} where b = '{piece}'"
+
+
+WRITTEN_OUT = [
+    ("{% set gap = 30 %}{{ gap }}", "30"),
+    ("{% set unit = 'minute' %}{{ unit }}", "minute"),
+    ("{{ var('gap', 30) }}", "30"),
+    ("{{ dbt.datediff('a', 'b', 'minute') }}", "datediff(minute, a, b)"),
+    ("{{ dbt_utils.generate_surrogate_key(['a']) }}",
+     "md5(cast(concat(coalesce(cast(a as string), '_dbt_utils_surrogate_key_null_')) as string))"),
+    ("a{# {{ not }} this #}b", "ab"),
+    ("{% if is_incremental() %}a{% else %}b{% endif %}", "b"),
+    ("{% if is_incremental() %}{% if x %}a{% else %}b{% endif %}c{% else %}d{% endif %}", "d"),
+    ("{% if is_incremental() %}{% for x in y %}{% set z = x %}{% endfor %}{% endif %}a", "a"),
+    ("{%- if not is_incremental() -%}a{%- else -%}b{%- endif -%}", "a"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "sql"), WRITTEN_OUT)
+def test_written_out(text: str, sql: str) -> None:
+    assert read_template(text).sql == sql
+
+
+def test_what_is_left_out_is_noted() -> None:
+    text = (
+        "select a\n{% if is_incremental() %} where b > (select max(b)\n from {{ this }}){% endif %}"
+    )
+    template = read_template(text)
+    assert template.sql.strip() == "select a"
+    (note,) = template.notes
+    assert note.endswith("where b > (select max(b) from {{ this }})")
+
+
+def test_lines_stay_lines() -> None:
+    text = (
+        "{{ config(\n a=1\n) }}\n{# x\n #}{% if is_incremental() %}\n{{ this }}\n{% endif %}\nhere"
+    )
+    sql = read_template(text).sql
+    assert sql.count("\n", 0, sql.index("here")) == text.count("\n", 0, text.index("here"))
+
+
+def test_config_as_it_is_written() -> None:
+    template = read_template(
+        "{{ config(materialized='incremental', tags=['a', 'b'], enabled=true) }}"
+    )
+    assert template.config == {
+        "materialized": "'incremental'",
+        "tags": "['a', 'b']",
+        "enabled": "true",
+    }

@@ -1,0 +1,152 @@
+"""From a model that makes sessions by hand to one that names its window."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from dbt_event_windows.convert.dialects import guessed, is_spark, read, typed, written
+from dbt_event_windows.convert.gaps import gap_in_words
+from dbt_event_windows.convert.groups import Grouped, find_groups
+from dbt_event_windows.convert.layers import Layer, layers_of
+from dbt_event_windows.convert.outputs import Outputs
+from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
+from dbt_event_windows.convert.same import key_of
+from dbt_event_windows.convert.template import read_template
+from dbt_event_windows.convert.writing import (
+    FILL_IN,
+    kept_settings,
+    model_text,
+    windowed_select,
+)
+from dbt_event_windows.plain_sql import plan
+from dbt_event_windows.plain_sql.dialect import parse, tokenize
+from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS
+from dbt_event_windows.plain_sql.problems import Problem
+
+_ABOVE = {"with", "expressions", "from", "where", "order"}
+_GROUPED = _ABOVE | {"joins", "laterals", "hint", "group", "having"}
+
+
+@dataclass(frozen=True)
+class Converted:
+    """A converted model: its text, the SELECT in it, and what to know of it."""
+
+    text: str
+    sql: str
+    notes: list[str] = field(default_factory=list)
+
+
+def convert(
+    text: str,
+    dialect: str | None = None,
+    grace: str | None = None,
+    arrival_order: str | None = None,
+) -> Converted:
+    """A model with sessions or windows by hand, as a `windowed` model in plain SQL.
+
+    Args:
+        text: the model, with its Jinja.
+        dialect: spark, databricks, bigquery or snowflake; none: guessed by its words.
+        grace, arrival_order: for the config; none: left to be filled in.
+
+    Raises:
+        NotUnderstoodError: a part of the model is not understood; it says which.
+    """
+    template = read_template(text)
+    dialect = dialect or guessed(template.sql)
+    select = read(template.sql, dialect)
+    if is_spark(dialect) and _is_windowed(select):
+        sql, made = template.sql, list[str]()
+    else:
+        sql, made = _converted(select, dialect)
+    planned = json.loads(plan(sql, {}))
+    if "problems" in planned:
+        raise NotUnderstoodError(_named(Problem(**one)) for one in planned["problems"])
+    kept, lost = kept_settings(template.config)
+    notes = [*template.notes, *made, *planned["notes"]]
+    if lost:
+        notes.append(f"left out of the config: {', '.join(lost)}")
+    settings = {
+        "materialized": "'windowed'",
+        "grace": f"'{grace or FILL_IN}'",
+        "arrival_order": f"'{arrival_order or FILL_IN}'",
+        **kept,
+    }
+    notes = [template.restored(note) for note in notes]
+    sql = template.restored(sql).strip()
+    return Converted(model_text(sql, settings, notes), sql, notes)
+
+
+def _is_windowed(select: exp.Select) -> bool:
+    """Whether the text groups by a time window already."""
+    calls = (str(call.this).lower() for call in select.find_all(exp.Anonymous))
+    return bool(SPARK_WINDOWS | OWN_WINDOWS) and any(
+        call in SPARK_WINDOWS | OWN_WINDOWS for call in calls
+    )
+
+
+def _converted(select: exp.Select, dialect: str) -> tuple[str, list[str]]:
+    layers = layers_of(select)
+    grouped = find_groups(layers, dialect)
+    notes = _check_above(layers, grouped)
+    outputs = Outputs(layers, grouped, dialect)
+    items, conditions = outputs.items(), outputs.conditions()
+    window, more = _window(layers, grouped, dialect)
+    converted = windowed_select(layers, grouped, items, conditions, window)
+    return written(converted, dialect), [*notes, *outputs.notes, *more]
+
+
+def _check_above(layers: list[Layer], grouped: Grouped) -> list[str]:
+    notes = []
+    for place in range(grouped.at + 1):
+        layer = layers[place]
+        is_base = place == grouped.last
+        known = (
+            (_GROUPED if is_base else _GROUPED - {"joins", "laterals", "hint"})
+            if (place == grouped.at)
+            else _ABOVE
+        )
+        layer.refuse_clauses(known)
+        if layer.select.args.get("order"):
+            notes.append("left out: ORDER BY. A table that is kept up to date has no order")
+    return notes
+
+
+def _window(
+    layers: list[Layer], grouped: Grouped, dialect: str
+) -> tuple[exp.Expression, list[str]]:
+    """The call to group by, and what to know of it."""
+    if grouped.time is not None:
+        time = _as_written(grouped.time.time, grouped, dialect)
+        name = time.sql(dialect="databricks")
+        piece = "select " + grouped.time.call.format(time=name)
+        (select,) = parse(tokenize(piece), piece)
+        return select.expressions[0], list(grouped.time.notes)
+    session = grouped.session
+    assert session is not None
+    micros = session.gap.micros
+    if micros <= 0:
+        problem = "the limit is not above zero"
+        raise not_understood("start of a session", session.time, problem, "give one above zero")
+    gap = exp.Literal.string(gap_in_words(micros))
+    call = exp.Anonymous(this="session_window", expressions=[session.time.copy(), gap])
+    return call, [*session.gap.notes, *session.notes]
+
+
+def _as_written(time: exp.Expression, grouped: Grouped, dialect: str) -> exp.Expression:
+    """A time as the model writes it."""
+    for node in grouped.group.walk() if grouped.group is not None else ():
+        if isinstance(node, exp.Identifier | exp.DataType | exp.Var):
+            continue
+        if isinstance(node, exp.Expression) and key_of(typed(node, dialect)) == key_of(time):
+            return node
+    return time
+
+
+def _named(problem: Problem) -> Problem:
+    """A problem of the converted text, whose lines are not those of the model."""
+    clause = f"{problem.clause} of the converted text"
+    return Problem(clause, problem.line, problem.text, problem.problem, problem.mend)

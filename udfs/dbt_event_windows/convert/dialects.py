@@ -1,0 +1,123 @@
+"""SQL of four warehouses in, Spark SQL out."""
+
+from __future__ import annotations
+
+import re
+
+import sqlglot
+from sqlglot import ErrorLevel, TokenType, exp
+from sqlglot.errors import ParseError, SqlglotError, TokenError
+
+from dbt_event_windows.convert.problems import NotUnderstoodError
+from dbt_event_windows.plain_sql.dialect import PlainSpark, parse, tokenize
+from dbt_event_windows.plain_sql.problems import Problem
+from dbt_event_windows.plain_sql.statement import not_read
+
+DIALECTS = ("spark", "databricks", "bigquery", "snowflake")
+_SIGNS = {
+    "bigquery": r"\b(timestamp|datetime)_(diff|trunc|add|sub|bucket)\s*\(|\bsafe_cast\s*\(|"
+    r"\bcountif\s*\(|\b(int64|float64)\b|\bunnest\s*\(",
+    "snowflake": r"\bconditional_(true|change)_event\s*\(|\biff\s*\(|\btime_slice\s*\(|"
+    r"\bdate(diff|add)\s*\(\s*'|\bto_timestamp_(ntz|ltz|tz)\s*\(|\bcurrent_timestamp\s*\(\s*\)\s*::|"
+    r"\bdate_part\s*\(\s*'?epoch|\btimestamp_ntz\b\s*\(",
+}
+_KEPT_CASE = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER)
+
+
+def guessed(sql: str) -> str:
+    """The dialect whose own words a text has; spark where there are none."""
+    found = {name: len(re.findall(signs, sql, re.I)) for name, signs in _SIGNS.items()}
+    best = max(found, key=lambda name: found[name])
+    return best if found[best] else "spark"
+
+
+def read(sql: str, dialect: str) -> exp.Select:
+    """The one SELECT of a text.
+
+    Raises:
+        NotUnderstoodError: there is none, or it cannot be read in this dialect.
+    """
+    try:
+        if is_spark(dialect):
+            statements = parse(tokenize(sql), sql)
+        else:
+            parsed = sqlglot.parse(sql, read=dialect)
+            statements = [one for one in parsed if isinstance(one, exp.Expression)]
+    except (ParseError, TokenError) as error:
+        problem = not_read(error, sql)
+        mend = f"it was read as {dialect}; name another dialect with --dialect, or mend the text"
+        raise NotUnderstoodError(
+            [Problem("text", problem.line, problem.text, problem.problem, mend)]
+        ) from error
+    if len(statements) == 1 and isinstance(statements[0], exp.Select):
+        return statements[0]
+    words = ("this is not one SELECT", "give a model whose last statement is one SELECT")
+    raise NotUnderstoodError([Problem("text", 1, "", *words)])
+
+
+def is_spark(dialect: str) -> bool:
+    return dialect in ("spark", "databricks")
+
+
+def typed(node: exp.Expression, dialect: str) -> exp.Expression:
+    """An expression with the functions that sqlglot knows as what they are.
+
+    Spark's own texts are read with every function as it is written (see `PlainSpark`).
+    """
+    if not is_spark(dialect):
+        return node
+    # databricks: of Spark's `datediff(minute, a, b)` sqlglot would make one of dates
+    try:
+        again = sqlglot.parse_one(node.sql(dialect=PlainSpark), read="databricks")
+    except ParseError:
+        return node
+    if not isinstance(again, exp.Expression):
+        return node
+    _number_lines(again, node)
+    return again
+
+
+def _number_lines(again: exp.Expression, node: exp.Expression) -> None:
+    """Give names the lines that they had; both have the same names in the same order."""
+    lines: dict[str, list[int | None]] = {}
+    for name in node.find_all(exp.Identifier, bfs=False):
+        parent = name.parent
+        line = name.meta.get("line") or (parent.meta.get("line") if parent is not None else None)
+        lines.setdefault(name.name.lower(), []).append(line)
+    names = list(again.find_all(exp.Identifier))
+    names.sort(key=lambda name: name.meta.get("start", 0))
+    for one in again.walk():
+        one.meta.pop("line", None)
+    for name in names:
+        line = next(iter(lines.get(name.name.lower(), [])), None)
+        if line is not None:
+            name.meta["line"] = line
+            lines[name.name.lower()].pop(0)
+
+
+def written(node: exp.Expression, dialect: str) -> str:
+    """A SELECT as Spark SQL, in lines, with keywords in small letters."""
+    target = PlainSpark if is_spark(dialect) else "databricks"
+    sql = node.sql(
+        dialect=target,
+        pretty=True,
+        indent=4,
+        pad=4,
+        max_text_width=100,
+        normalize_functions="lower",
+        unsupported_level=ErrorLevel.IGNORE,
+    )
+    return _small(sql)
+
+
+def _small(sql: str) -> str:
+    try:
+        tokens = sqlglot.tokenize(sql, read="databricks")
+    except SqlglotError:
+        return sql
+    for token in tokens:
+        piece = sql[token.start : token.end + 1]
+        is_call = token.token_type == TokenType.VAR and sql[token.end + 1 : token.end + 2] == "("
+        if (is_call or token.token_type not in _KEPT_CASE) and piece.upper() == piece:
+            sql = sql[: token.start] + piece.lower() + sql[token.end + 1 :]
+    return sql

@@ -1,0 +1,197 @@
+"""Comparisons of a row's time with that of the row before it: the gap that they mean."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sqlglot import exp
+
+from dbt_event_windows.convert.gaps import note_of_clock, note_of_exact, note_of_whole_units
+from dbt_event_windows.convert.problems import not_understood
+from dbt_event_windows.convert.same import bare, number_of
+from dbt_event_windows.plain_sql.durations import read_duration
+
+MICROS = {
+    "MICROSECOND": 1,
+    "MILLISECOND": 1_000,
+    "SECOND": 1_000_000,
+    "MINUTE": 60_000_000,
+    "HOUR": 3_600_000_000,
+    "DAY": 86_400_000_000,
+}
+_POINTS: dict[type, str] = {
+    exp.UnixSeconds: "SECOND",
+    exp.UnixMillis: "MILLISECOND",
+    exp.UnixMicros: "MICROSECOND",
+}
+_EPOCH = {"EPOCH": "SECOND", "EPOCH_SECOND": "SECOND", "EPOCH_MILLISECOND": "MILLISECOND"}
+_MEND = (
+    "write it as time > lag(time) over (...) + interval 30 minutes, or as timestampdiff(second, "
+    "lag(time) over (...), time) > 1800"
+)
+# Two expressions of one row: is the first the row's time, and the second that of the row before?
+IsStep = Callable[[exp.Expression, exp.Expression], bool]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The longest time, in microseconds, after which a row is still of the session."""
+
+    micros: int
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Length:
+    """A time between two rows: `rounding` says what `micros` per unit is lost."""
+
+    unit: str
+    rounding: str  # exact, down (to whole units passed), clock (units of the clock)
+    factor: Fraction = Fraction(1)
+
+
+def gap_of(comparison: exp.Expression, is_step: IsStep) -> Gap:
+    """The gap of `time - time before > limit`, in the ways in which it is written.
+
+    Raises:
+        NotUnderstoodError: this is none of them.
+    """
+    node = bare(comparison)
+    if isinstance(node, exp.LT | exp.LTE):
+        swapped = exp.GT if isinstance(node, exp.LT) else exp.GTE
+        node = swapped(this=node.expression, expression=node.this)
+    if not isinstance(node, exp.GT | exp.GTE):
+        raise _refused(comparison)
+    strict = isinstance(node, exp.GT)
+    left, right = bare(node.this), bare(node.expression)
+    shifted = _shifted(left, right, is_step)
+    if shifted is not None:
+        return _exactly(shifted, strict)
+    limit = _interval(right)
+    if limit is not None and isinstance(left, exp.Sub) and is_step(left.this, left.expression):
+        return _exactly(limit, strict)
+    number, length = number_of(right), _length(left, is_step)
+    if number is None or length is None:
+        raise _refused(comparison)
+    return _gap(length, Fraction(number).limit_denominator(10**6), strict)
+
+
+def _exactly(limit: int, strict: bool) -> Gap:
+    return Gap(limit) if strict else Gap(limit - 1, (note_of_exact(limit),))
+
+
+def _gap(length: _Length, number: Fraction, strict: bool) -> Gap:
+    unit, limit = MICROS[length.unit], number / length.factor
+    name = length.unit.lower()
+    if length.rounding == "down":
+        # whole units > n are n + 1 or more
+        least = (math.floor(limit) + 1 if strict else math.ceil(limit)) * unit
+        return Gap(least - 1, (note_of_whole_units(name, least, unit),))
+    micros = math.floor(limit * unit) if strict else math.ceil(limit * unit)
+    gap = _exactly(micros, strict)
+    return Gap(gap.micros, (note_of_clock(name),)) if length.rounding == "clock" else gap
+
+
+def _shifted(left: exp.Expression, right: exp.Expression, is_step: IsStep) -> int | None:
+    """The limit in `time > time before + limit` and in `time - limit > time before`."""
+    for side, other, sign in ((right, left, 1), (left, right, -1)):
+        base, micros = _moved(side)
+        if base is None or micros is None:
+            continue
+        later, earlier = (other, base) if sign == 1 else (base, other)
+        if is_step(later, earlier):
+            return micros * sign
+    return None
+
+
+def _moved(node: exp.Expression) -> tuple[exp.Expression | None, int | None]:
+    """A time and what is added to it."""
+    if isinstance(node, exp.Add | exp.Sub):
+        micros = _interval(node.expression)
+        sign = 1 if isinstance(node, exp.Add) else -1
+        return node.this, None if micros is None else sign * micros
+    if isinstance(node, exp.DateAdd | exp.TimestampAdd | exp.TsOrDsAdd | exp.DatetimeAdd):
+        number, unit = number_of(_unquoted(node.expression)), _unit(node)
+        if number is not None and unit in MICROS:
+            return node.this, round(number * MICROS[unit])
+    if isinstance(node, exp.DateSub | exp.TimestampSub | exp.DatetimeSub):
+        number, unit = number_of(_unquoted(node.expression)), _unit(node)
+        if number is not None and unit in MICROS:
+            return node.this, -round(number * MICROS[unit])
+    return None, None
+
+
+def _length(node: exp.Expression, is_step: IsStep) -> _Length | None:
+    node = bare(node)
+    if isinstance(node, exp.Mul | exp.Div):
+        factor, inner = number_of(node.expression), _length(node.this, is_step)
+        if factor and inner is not None:
+            exactly = Fraction(factor).limit_denominator(10**6)
+            times = exactly if isinstance(node, exp.Mul) else 1 / exactly
+            return _Length(inner.unit, inner.rounding, inner.factor * times)
+        return None
+    if isinstance(node, exp.Cast) and node.to.is_type(*exp.DataType.NUMERIC_TYPES):
+        return _length(node.this, is_step)
+    if isinstance(node, exp.DateDiff | exp.TimestampDiff | exp.DatetimeDiff):
+        unit = _unit(node)
+        if unit not in MICROS or unit == "DAY" or not is_step(node.this, node.expression):
+            return None
+        on_the_clock = node.args.get("date_part_boundary") or isinstance(node, exp.DatetimeDiff)
+        return _Length(unit, "clock" if on_the_clock else "down")
+    if isinstance(node, exp.Sub):
+        later, earlier = _point(node.this), _point(node.expression)
+        if later and earlier and later[1:] == earlier[1:] and is_step(later[0], earlier[0]):
+            return _Length(later[1], later[2])
+    return None
+
+
+def _point(node: exp.Expression) -> tuple[exp.Expression, str, str] | None:
+    """A time as a number: the time, the unit and how it is rounded."""
+    node = bare(node)
+    if type(node) in _POINTS:
+        unit = _POINTS[type(node)]
+        return node.this, unit, "exact" if unit == "MICROSECOND" else "clock"
+    if isinstance(node, exp.StrToUnix | exp.TimeToUnix | exp.TsOrDsToTimestamp):
+        return node.this, "SECOND", "clock"
+    if isinstance(node, exp.Extract) and node.this.name.upper() in _EPOCH:
+        return node.expression, _EPOCH[node.this.name.upper()], "clock"
+    if isinstance(node, exp.Cast) and node.to.is_type(*exp.DataType.NUMERIC_TYPES):
+        whole = node.to.is_type(*exp.DataType.INTEGER_TYPES)
+        return node.this, "SECOND", "clock" if whole else "exact"
+    return None
+
+
+def _interval(node: exp.Expression) -> int | None:
+    """The microseconds of an interval of a fixed length."""
+    node = bare(node)
+    if not isinstance(node, exp.Interval) or not isinstance(_unquoted(node.this), exp.Literal):
+        return None
+    value = str(_unquoted(node.this).this)
+    unit = str(node.args["unit"].name).upper().removesuffix("S") if node.args.get("unit") else ""
+    duration = read_duration(f"{value} {unit.lower()}s" if unit else value)
+    if duration is None or duration.months:
+        return None
+    return duration.total
+
+
+def _unit(node: exp.Expression) -> str:
+    unit = node.args.get("unit")
+    return str(unit.name).upper().removesuffix("S") if isinstance(unit, exp.Expression) else "DAY"
+
+
+def _unquoted(node: exp.Expression) -> exp.Expression:
+    node = bare(node)
+    while isinstance(node, exp.Cast):
+        node = bare(node.this)
+    if isinstance(node, exp.Literal) and node.is_string:
+        text = str(node.this).strip()
+        return exp.Literal.number(text) if text.isdigit() else node
+    return node
+
+
+def _refused(node: exp.Expression) -> Exception:
+    problem = "this is not understood as a time since the row before that is above a limit"
+    return not_understood("start of a session", node, problem, _MEND)

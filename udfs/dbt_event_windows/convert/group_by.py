@@ -1,0 +1,49 @@
+"""What a GROUP BY says, with what positions and names in it stand for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from dbt_event_windows.convert.dialects import typed
+from dbt_event_windows.convert.layers import Layer
+from dbt_event_windows.convert.problems import not_understood
+from dbt_event_windows.convert.same import number_of
+
+
+def group_expressions(layers: list[Layer], at: int, dialect: str) -> Iterator[exp.Expression]:
+    """The expressions that the SELECT at this place groups by.
+
+    Raises:
+        NotUnderstoodError: it groups in several ways at once.
+    """
+    layer = layers[at]
+    group = layer.select.args["group"]
+    extended = [
+        name for name, value in group.args.items() if value and name not in ("expressions", "all")
+    ]
+    several = [one for one in group.expressions if _name(one) in ("rollup", "cube", "groupingsets")]
+    if extended or several:
+        problem = "ROLLUP, CUBE and GROUPING SETS count a row in several groups"
+        raise not_understood("GROUP BY", layer.select, problem, "write one model for each grouping")
+    if group.args.get("all"):
+        for item in layer.select.expressions:
+            if typed(item.unalias(), dialect).find(exp.AggFunc) is None:
+                yield item.unalias()
+    for one in group.expressions:
+        number = number_of(one) if isinstance(one, exp.Literal) else None
+        if number is not None and 0 < number <= len(layer.select.expressions):
+            yield layer.select.expressions[int(number) - 1].unalias()
+            continue
+        is_name = isinstance(one, exp.Column) and not one.table
+        item = layer.items.get(one.name.lower()) if is_name else None
+        below = layers[at + 1].items if at + 1 < len(layers) else {}
+        if item is None or isinstance(item, exp.Column) or one.name.lower() in below:
+            yield one
+        else:
+            yield item
+
+
+def _name(node: exp.Expression) -> str:
+    return str(node.this).lower() if isinstance(node, exp.Anonymous) else node.key

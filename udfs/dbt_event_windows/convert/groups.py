@@ -1,0 +1,184 @@
+"""The SELECT that groups by sessions or by time, and what it groups by."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from dbt_event_windows.convert.between import check_between, readable
+from dbt_event_windows.convert.dialects import typed
+from dbt_event_windows.convert.group_by import group_expressions
+from dbt_event_windows.convert.layers import Layer, inlined
+from dbt_event_windows.convert.not_found import not_found
+from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
+from dbt_event_windows.convert.same import bare, is_over, key_of
+from dbt_event_windows.convert.sessions import Session, session_of
+from dbt_event_windows.convert.starts import CLAUSE
+from dbt_event_windows.convert.time_groups import TimeGroup, time_group_of
+
+
+@dataclass
+class Grouped:
+    """`layers[at]` groups, `layers[last]` is the lowest that is put into it.
+
+    `keys` are over what the lowest reads. `ids` are the calls with OVER that number sessions, by
+    `key_of`; `group` is the expression that truncates a time.
+    """
+
+    at: int
+    last: int
+    keys: list[exp.Expression] = field(default_factory=list)
+    session: Session | None = None
+    ids: set[str] = field(default_factory=set)
+    time: TimeGroup | None = None
+    group: exp.Expression | None = None
+
+
+def find_groups(layers: list[Layer], dialect: str) -> Grouped:
+    """What the model groups by, in the first SELECT from above that groups by time.
+
+    Raises:
+        NotUnderstoodError: none does, or how is not understood.
+    """
+    for at, layer in enumerate(layers):
+        if not layer.select.args.get("group"):
+            continue
+        found = _by_session(layers, at, dialect) or _by_time(layers, at, dialect)
+        if found is not None:
+            return found
+    raise not_found(layers)
+
+
+def _by_session(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
+    """Sessions, over the highest SELECT below in whose columns all of them can be written."""
+    refused: NotUnderstoodError | None = None
+    for last in readable(layers, at):
+        try:
+            groups = _over_base(layers, at, last, dialect)
+            ids = [one for one in groups if is_over(one)]
+            if not ids:
+                continue
+            grouped = _sessions(at, last, ids, dialect)
+            others = [one for one in groups if not is_over(one)]
+        except NotUnderstoodError as error:
+            # further down there may be what makes it a session
+            refused = error
+            continue
+        written = list(group_expressions(layers, at, dialect))
+        _check_others(zip(groups, written, strict=True), grouped, dialect)
+        _check_ids(ids, others, grouped, dialect, layers[at].select.args["group"])
+        check_between(layers, at, last)
+        return grouped
+    if refused is not None:
+        raise _join_between(layers[-1], refused) or refused
+    return None
+
+
+def _join_between(lowest: Layer, refused: NotUnderstoodError) -> NotUnderstoodError | None:
+    """What is said where a join hides what is below it."""
+    joins = lowest.select.args.get("joins")
+    if not joins or refused.problems[0].clause not in (CLAUSE, "session id"):
+        return None
+    problem = "what stands below a join is not followed, and the sessions are not all made above it"
+    mend = "join below lag(), or in a model that reads the converted one"
+    return not_understood("JOIN", joins[0], problem, mend)
+
+
+def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: str) -> Grouped:
+    windows = {key_of(one): one for group in ids for one in _outer(typed(group, dialect))}
+    first, *others = [(one, session_of(one)) for one in windows.values()]
+    session = first[1]
+    partition = {key_of(key) for key in session.keys}
+    for window, other in others:
+        if {key_of(key) for key in other.keys} != partition or other.gap != session.gap:
+            problem = "the model groups by sessions of two kinds"
+            raise not_understood("GROUP BY", window, problem, "group by one of them")
+    keys = [_written(key, ids, dialect) for key in session.keys]
+    return Grouped(at, last, keys, session, set(windows))
+
+
+def _check_others(
+    groups: Iterable[tuple[exp.Expression, exp.Expression]], grouped: Grouped, dialect: str
+) -> None:
+    partition = {key_of(typed(key, dialect)) for key in grouped.keys}
+    for one, written in groups:
+        if not is_over(one) and key_of(typed(one, dialect)) not in partition:
+            problem = (
+                "this is grouped by, but sessions are not counted for each of its values, so that "
+                "one session can be several rows"
+            )
+            mend = "take one value of a session, with min, max or min_by, or partition by it too"
+            raise not_understood("GROUP BY", one, problem, mend, written)
+
+
+def _check_ids(
+    ids: list[exp.Expression],
+    others: list[exp.Expression],
+    grouped: Grouped,
+    dialect: str,
+    group: exp.Expression,
+) -> None:
+    """Running numbers repeat: the key must be in the group too, or in the id."""
+    session = grouped.session
+    if session is None or session.carried is not None:
+        return
+    partition = {key_of(key) for key in session.keys}
+    known = {key_of(typed(one, dialect)) for one in others}
+    for one in ids:
+        outside = typed(one, dialect)
+        for window in list(_outer(outside)):
+            if window is outside:
+                break
+            window.replace(exp.Null())
+        else:
+            known |= {key_of(node) for node in outside.walk() if isinstance(node, exp.Expression)}
+    if partition - known:
+        problem = "session numbers repeat for each key, and the key is not in the GROUP BY"
+        mend = "group by the key and the session number"
+        raise not_understood("GROUP BY", ids[0], problem, mend, group)
+
+
+def _by_time(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
+    for last in [at, *readable(layers, at)]:
+        groups = [
+            inlined(one, layers[at : last + 1]) for one in group_expressions(layers, at, dialect)
+        ]
+        read = [(one, time_group_of(typed(one, dialect), dialect)) for one in groups]
+        found = [(one, time) for one, time in read if time is not None]
+        if not found:
+            continue
+        if len(found) > 1:
+            problem = "the model groups by several units of time"
+            mend = "group by the smallest; the others follow from its start"
+            raise not_understood("GROUP BY", found[1][0], problem, mend)
+        ((group, time),) = found
+        check_between(layers, at, last)
+        keys = [one for one, other in read if other is None]
+        return Grouped(at, last, keys, time=time, group=group)
+    return None
+
+
+def _over_base(layers: list[Layer], at: int, last: int, dialect: str) -> list[exp.Expression]:
+    groups = group_expressions(layers, at, dialect)
+    return [inlined(one, layers[at : last + 1]) for one in groups]
+
+
+def _outer(node: exp.Expression) -> Iterator[exp.Window]:
+    """The calls with OVER that stand in no other."""
+    if isinstance(node, exp.Window):
+        yield node
+        return
+    for child in node.iter_expressions():
+        if isinstance(child, exp.Expression):
+            yield from _outer(child)
+
+
+def _written(key: exp.Expression, ids: list[exp.Expression], dialect: str) -> exp.Expression:
+    """A key as the model writes it."""
+    for window in (one for group in ids for one in group.find_all(exp.Window)):
+        for own in window.args.get("partition_by") or []:
+            if key_of(typed(own, dialect)) == key_of(key):
+                return bare(own).copy()
+    return key

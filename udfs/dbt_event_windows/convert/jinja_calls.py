@@ -1,0 +1,83 @@
+"""Calls in Jinja: their arguments, and the SQL of those that stand for SQL that is known."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+# dbt_utils takes this for null, so that keys of converted models stay what they were.
+_NULL = "_dbt_utils_surrogate_key_null_"
+
+
+@dataclass(frozen=True)
+class Call:
+    """A call in Jinja. Texts are without quotes, lists item by item; all else is as written."""
+
+    name: str
+    arguments: list[str] = field(default_factory=list)
+    keywords: dict[str, str] = field(default_factory=dict)
+
+
+def read_call(words: str) -> Call | None:
+    """The call that `{{ ... }}` holds; a name alone is one too. None for anything else."""
+    try:
+        node = ast.parse(words, mode="eval").body
+    except SyntaxError:
+        return None
+    if isinstance(node, ast.Name):
+        return Call(node.id)
+    if not isinstance(node, ast.Call):
+        return None
+    name = ast.unparse(node.func)
+    arguments = [item for one in node.args for item in _items(one)]
+    sources = {
+        one.arg: ast.get_source_segment(words, one.value) or "" for one in node.keywords if one.arg
+    }
+    return Call(name, arguments, sources)
+
+
+def _items(node: ast.expr) -> list[str]:
+    if isinstance(node, ast.List | ast.Tuple):
+        return [item for one in node.elts for item in _items(one)]
+    if isinstance(node, ast.Constant):
+        return [str(node.value)]
+    return [ast.unparse(node)]
+
+
+def written_out(call: Call) -> tuple[str, str]:
+    """The SQL that a call stands for, and a note; both empty where it is not known."""
+    known = _KNOWN.get(call.name.rpartition(".")[2])
+    return known(call) if known else ("", "")
+
+
+def _surrogate_key(call: Call) -> tuple[str, str]:
+    columns = [f"coalesce(cast({one} as string), '{_NULL}')" for one in call.arguments]
+    joined = ", '-', ".join(columns)
+    return f"md5(cast(concat({joined}) as string))", ""
+
+
+def _datediff(call: Call) -> tuple[str, str]:
+    if len(call.arguments) != 3:
+        return "", ""
+    first, second, unit = call.arguments
+    note = (
+        "datediff of dbt counts how often a new unit began, the converted model measures time: "
+        "gaps within a unit of the limit can differ"
+    )
+    return f"datediff({unit}, {first}, {second})", note
+
+
+def _var(call: Call) -> tuple[str, str]:
+    if len(call.arguments) != 2:
+        return "", ""
+    name, value = call.arguments
+    return value, f"the value of var '{name}' is its default, {value}"
+
+
+_KNOWN: dict[str, Callable[[Call], tuple[str, str]]] = {
+    "generate_surrogate_key": _surrogate_key,
+    "surrogate_key": _surrogate_key,
+    "datediff": _datediff,
+    "var": _var,
+}

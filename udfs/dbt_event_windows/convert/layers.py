@@ -1,0 +1,194 @@
+"""The SELECTs of a model one below the other, and what a column is in terms of those below."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from dbt_event_windows.convert.problems import not_understood
+from dbt_event_windows.plain_sql.clauses import NAMES, clauses_of, first_of
+from dbt_event_windows.plain_sql.references import is_unit, parts_of, variables_of
+
+_ALONE = "name the columns, in the SELECT where they are made"
+
+
+@dataclass(frozen=True)
+class Layer:
+    """One SELECT that reads one relation below it, or, as the last one, tables.
+
+    `name` is how the SELECT above calls it.
+    """
+
+    select: exp.Select
+    name: str
+    items: dict[str, exp.Expression] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, select: exp.Select, name: str) -> Layer:
+        items = {
+            one.alias_or_name.lower(): one.unalias()
+            for one in select.expressions
+            if one.alias_or_name and not _is_star(one)
+        }
+        return cls(select, name, items)
+
+    @property
+    def has_star(self) -> bool:
+        return any(_is_star(one) for one in self.select.expressions)
+
+    @property
+    def source(self) -> exp.Expression | None:
+        """The relation that it reads, if it reads no other."""
+        clauses = clauses_of(self.select)
+        from_ = clauses.get("from")
+        if not isinstance(from_, exp.From) or clauses.get("joins") or clauses.get("laterals"):
+            return None
+        this: exp.Expression = from_.this
+        return this
+
+    @property
+    def where(self) -> exp.Expression | None:
+        where = self.select.args.get("where")
+        return where.this if isinstance(where, exp.Where) else None
+
+    def reads_rows_one_by_one(self) -> bool:
+        """Whether each row of it is one of the relation below, with more columns or fewer."""
+        known = {"with", "expressions", "from", "where", "windows"}
+        return not clauses_of(self.select).keys() - known and self.source is not None
+
+    def refuse_clauses(self, known: set[str]) -> None:
+        """Refuse clauses of the SELECT that are not known."""
+        for argument, value in clauses_of(self.select).items():
+            if argument not in known:
+                name = NAMES.get(argument, argument.upper())
+                node = first_of(value) or self.select
+                problem = f"{name} is not understood between the sessions and what is read"
+                raise not_understood(name, node, problem, "leave it out, or write it below")
+
+
+def layers_of(select: exp.Select) -> list[Layer]:
+    """The SELECTs from the last one down, as long as each reads one relation alone."""
+    ctes = {cte.alias.lower(): cte.this for cte in select.ctes}
+    layers = [Layer.of(select, "")]
+    while True:
+        source = layers[-1].source
+        below, name = _below(source, ctes)
+        if below is None or any(below is layer.select for layer in layers):
+            return layers
+        for cte in below.ctes:
+            ctes.setdefault(cte.alias.lower(), cte.this)
+        layers.append(Layer.of(below, name))
+
+
+def _below(
+    source: exp.Expression | None, ctes: dict[str, exp.Expression]
+) -> tuple[exp.Select | None, str]:
+    if isinstance(source, exp.Subquery) and isinstance(source.this, exp.Select):
+        return source.this, source.alias.lower()
+    if isinstance(source, exp.Table) and not source.args.get("db"):
+        query = ctes.get(source.name.lower())
+        if isinstance(query, exp.Select):
+            return query, source.alias_or_name.lower()
+    return None, ""
+
+
+def inlined(node: exp.Expression, layers: list[Layer]) -> exp.Expression:
+    """An expression of the first layer over the columns that the last layer reads.
+
+    Raises:
+        NotUnderstoodError: a column is made by none of the layers.
+    """
+    top, *below = layers
+    node = _with_windows_named(node, top.select)
+    if not below:
+        return _unqualified(node) if top.source is not None else node.copy()
+    return replaced(node, lambda one: _column(one, below))
+
+
+def _column(node: exp.Expression, layers: list[Layer]) -> exp.Expression | None:
+    parts = parts_of(node)
+    if parts is None or is_unit(node, _parent(node)) or _is_variable(node, parts[0]):
+        return None
+    layer = layers[0]
+    names = parts[1:] if len(parts) > 1 and parts[0].lower() == layer.name else parts
+    item = layer.items.get(names[0].lower())
+    if item is None and not layer.has_star:
+        problem = f"'{names[0]}' is no column of {layer.name or 'the SELECT below'}"
+        raise not_understood("SELECT", node, problem, _ALONE)
+    if item is None:
+        column = exp.column(names[0])
+        column.meta.update({"line": _line(node)} if _line(node) else {})
+        found = inlined(column, layers)
+    else:
+        found = inlined(item, layers)
+    for name in names[1:]:
+        found = exp.Dot(this=found, expression=exp.to_identifier(name))
+    is_part = isinstance(node.parent, exp.Binary | exp.Unary | exp.Dot | exp.Bracket)
+    return exp.paren(found, copy=False) if is_part and isinstance(found, exp.Binary) else found
+
+
+def _parent(node: exp.Expression) -> exp.Expression | None:
+    return node.parent if isinstance(node.parent, exp.Expression) else None
+
+
+def _is_variable(node: exp.Expression, name: str) -> bool:
+    """Whether a name is that of a variable in `x -> ...`."""
+    above = _parent(node)
+    while above is not None:
+        if isinstance(above, exp.Lambda) and name.lower() in variables_of(above):
+            return True
+        above = _parent(above)
+    return False
+
+
+def _line(node: exp.Expression) -> int | None:
+    return next((one.meta["line"] for one in node.walk() if "line" in one.meta), None)
+
+
+def _with_windows_named(node: exp.Expression, select: exp.Select) -> exp.Expression:
+    """`over w` with what the WINDOW clause says of w."""
+    named = {one.this.name.lower(): one for one in select.args.get("windows") or []}
+
+    def spelled(one: exp.Expression) -> exp.Expression | None:
+        window = named.get(one.alias.lower()) if isinstance(one, exp.Window) else None
+        if window is None:
+            return None
+        words = {name: window.args.get(name) for name in ("partition_by", "order", "spec")}
+        return exp.Window(this=one.this.copy(), over="OVER", **words).copy()
+
+    return replaced(node, spelled)
+
+
+def _unqualified(node: exp.Expression) -> exp.Expression:
+    """Columns of the one relation that is read, without its name."""
+
+    def plain(one: exp.Expression) -> exp.Expression | None:
+        if not isinstance(one, exp.Column) or not one.table:
+            return None
+        column = exp.Column(this=one.this.copy())
+        column.meta.update(one.meta)
+        return column
+
+    return replaced(node, plain)
+
+
+def replaced(
+    node: exp.Expression, new: Callable[[exp.Expression], exp.Expression | None]
+) -> exp.Expression:
+    """A copy in which some expressions, from the top, are replaced by new ones."""
+    found = new(node)
+    if found is not None:
+        return found
+    copy = node.copy()
+    pairs = list(zip(node.iter_expressions(), copy.iter_expressions(), strict=True))
+    for old, child in pairs:
+        changed = replaced(old, new)
+        if changed != old or changed.meta != old.meta:
+            child.replace(changed)
+    return copy
+
+
+def _is_star(node: exp.Expression) -> bool:
+    return node.is_star and not isinstance(node, exp.Alias)

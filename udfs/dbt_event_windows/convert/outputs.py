@@ -1,0 +1,132 @@
+"""The columns and conditions of the model over its window."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from dbt_event_windows.convert.dialects import typed
+from dbt_event_windows.convert.groups import Grouped
+from dbt_event_windows.convert.layers import Layer, inlined, replaced
+from dbt_event_windows.convert.problems import READS_ON, not_understood
+from dbt_event_windows.convert.same import bare, key_of
+
+_ONE_VALUE = (exp.Min, exp.Max, exp.AnyValue, exp.First, exp.FirstValue)
+NUMBERS = (
+    "left out: {name}. Late rows would number later sessions anew. In a model that reads this one: "
+    "row_number() over (partition by ... order by ...)"
+)
+IDS = (
+    "session numbers in an id are now the microseconds of the session's start, which later "
+    "sessions do not change: ids differ from the old ones"
+)
+
+
+class Outputs:
+    """Writes what the SELECTs down to the one that groups say as one SELECT over the window."""
+
+    def __init__(self, layers: list[Layer], grouped: Grouped, dialect: str) -> None:
+        self.layers = layers
+        self.grouped = grouped
+        self.dialect = dialect
+        self.notes: list[str] = []
+
+    def items(self) -> list[exp.Expression]:
+        """The items of the SELECT, with their names."""
+        return [item for item in self._items(0) if item is not None]
+
+    def conditions(self) -> list[exp.Expression]:
+        """What HAVING says, and WHERE in SELECTs above it."""
+        at = self.grouped.at
+        found = [(place, self.layers[place].where) for place in range(at)]
+        having = self.layers[at].select.args.get("having")
+        found.append((at, having.this if having is not None else None))
+        return [self._converted(one, place, "HAVING") for place, one in found if one is not None]
+
+    def _items(self, place: int) -> Iterator[exp.Expression | None]:
+        for item in self.layers[place].select.expressions:
+            if item.is_star and not isinstance(item, exp.Alias):
+                if isinstance(item, exp.Star) and any(item.args.values()):
+                    problem = "a star with exceptions is not understood here"
+                    raise not_understood("SELECT", item, problem, "name the columns")
+                if place == self.grouped.at:
+                    raise not_understood(
+                        "SELECT", item, "a star beside GROUP BY", "name the columns"
+                    )
+                yield from self._items(place + 1)
+                continue
+            name, node = item.alias_or_name, item.unalias()
+            if self._is_number(node, place):
+                self.notes.append(NUMBERS.format(name=name or "the session number"))
+                continue
+            new = self._converted(node, place, "SELECT")
+            same = isinstance(new, exp.Column) and not new.table and new.name == name
+            named = exp.Alias(this=new, alias=exp.to_identifier(name)) if name else new
+            yield new if same else named
+
+    def _is_number(self, node: exp.Expression, place: int) -> bool:
+        """Whether a column is the running number of a session alone."""
+        session = self.grouped.session
+        if session is None or session.carried is not None:
+            return False
+        below = self._typed(self._over_base(node, place))
+        if isinstance(below, _ONE_VALUE):
+            below = bare(below.this)
+        return key_of(below) in self.grouped.ids
+
+    def _converted(self, node: exp.Expression, place: int, clause: str) -> exp.Expression:
+        below = self._over_base(node, place)
+
+        def new(one: exp.Expression) -> exp.Expression | None:
+            found = self._new(one)
+            if found is None and isinstance(one, exp.Window):
+                problem = "a window function (OVER) looks at other rows or at other sessions"
+                mend = (
+                    f"{READS_ON}; the first value of a session is min_by(value, time), the last "
+                    "max_by(value, time)"
+                )
+                raise not_understood(clause, one, problem, mend, node)
+            return found
+
+        return replaced(below, new)
+
+    def _over_base(self, node: exp.Expression, place: int) -> exp.Expression:
+        return bare(inlined(node, self.layers[place : self.grouped.last + 1]))
+
+    def _new(self, node: exp.Expression) -> exp.Expression | None:
+        """What stands for a piece over the window; none if the piece stays."""
+        if isinstance(node, exp.Column | exp.Literal | exp.Identifier | exp.DataType):
+            return None
+        grouped = self.grouped
+        if grouped.time is not None and grouped.group is not None:
+            if key_of(node) != key_of(grouped.group):
+                return None
+            start: exp.Expression = exp.column("start", table=grouped.time.struct)
+            return exp.cast(start, "date") if grouped.time.is_date else start
+        session = grouped.session
+        assert session is not None
+        if not isinstance(node, exp.Window | exp.Func):
+            return None
+        known = self._typed(node)
+        if isinstance(known, exp.Min) and key_of(known.this) == key_of(session.time):
+            return exp.column("start", table="session_window")
+        inner = bare(known.this) if isinstance(known, _ONE_VALUE) else known
+        return self._id() if key_of(inner) in grouped.ids else None
+
+    def _id(self) -> exp.Expression:
+        """What stands for the id of a session."""
+        session = self.grouped.session
+        assert session is not None
+        start = exp.column("start", table="session_window")
+        if session.carried is None:
+            self.notes.append(IDS)
+            return exp.Anonymous(this="unix_micros", expressions=[start])
+        if key_of(session.carried) == key_of(session.time):
+            return start
+        return exp.Anonymous(
+            this="min_by", expressions=[session.carried.copy(), session.time.copy()]
+        )
+
+    def _typed(self, node: exp.Expression) -> exp.Expression:
+        return bare(typed(node, self.dialect))

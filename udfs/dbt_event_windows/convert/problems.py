@@ -1,0 +1,51 @@
+"""What a model is not converted for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql.problems import Problem
+
+_LONGEST = 100
+BEFORE = "put it into the model that is read here"
+READS_ON = "put it into a model that reads the converted one"
+
+
+class NotUnderstoodError(Exception):
+    """A model is not converted; `problems` say which parts are not understood, and what to do."""
+
+    def __init__(self, problems: Iterable[Problem]) -> None:
+        self.problems = list(problems)
+        super().__init__("\n".join(in_words(problem) for problem in self.problems))
+
+
+def in_words(problem: Problem) -> str:
+    """A problem as one paragraph: the line, the clause, the piece, why, and what to do."""
+    piece = f": {problem.text}" if problem.text else ""
+    return (
+        f"line {problem.line}, {problem.clause}{piece}\n"
+        f"    {problem.problem}\n    What to do: {problem.mend}"
+    )
+
+
+def not_understood(
+    clause: str,
+    node: exp.Expression,
+    problem: str,
+    mend: str,
+    where: exp.Expression | None = None,
+) -> NotUnderstoodError:
+    """The error for an expression of the model, with the line where it, or `where`, stands."""
+    piece = " ".join(node.sql(dialect="databricks", comments=False).split())
+    shown = piece if len(piece) <= _LONGEST else piece[: _LONGEST - 3] + "..."
+    return NotUnderstoodError([Problem(clause, line_of(where or node), shown, problem, mend)])
+
+
+def line_of(node: exp.Expression) -> int:
+    """The first line that sqlglot knows of an expression or of what it stands in."""
+    lines = [int(one.meta["line"]) for one in node.walk() if "line" in one.meta]
+    if lines:
+        return min(lines)
+    return line_of(node.parent) if isinstance(node.parent, exp.Expression) else 1

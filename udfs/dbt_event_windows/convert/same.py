@@ -1,0 +1,56 @@
+"""Whether two expressions say the same, and small questions about expressions."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+
+def bare(node: exp.Expression) -> exp.Expression:
+    """An expression without brackets around it."""
+    while isinstance(node, exp.Paren):
+        node = node.this
+    return node
+
+
+def key_of(node: exp.Expression) -> str:
+    """Equal for expressions that say the same in other letters, brackets or qualifiers."""
+    copy = node.copy()
+    for paren in list(copy.find_all(exp.Paren)):
+        if paren is copy:
+            copy = bare(copy)
+        else:
+            paren.replace(bare(paren))
+    return copy.sql(dialect="databricks", comments=False, normalize_functions="lower").lower()
+
+
+def same(left: exp.Expression, right: exp.Expression) -> bool:
+    return key_of(left) == key_of(right)
+
+
+def is_over(node: exp.Expression) -> bool:
+    """Whether an expression looks at other rows, with OVER."""
+    return node.find(exp.Window) is not None
+
+
+def number_of(node: exp.Expression) -> float | None:
+    """The value of a constant such as `30 * 60`."""
+    node = bare(node)
+    if isinstance(node, exp.Cast):
+        return number_of(node.this)
+    if isinstance(node, exp.Literal):
+        try:
+            return float(str(node.this))
+        except ValueError:
+            return None
+    if not isinstance(node, exp.Mul | exp.Div | exp.Add | exp.Sub):
+        return None
+    left, right = number_of(node.this), number_of(node.expression)
+    if left is None or right is None:
+        return None
+    if isinstance(node, exp.Mul):
+        return left * right
+    if isinstance(node, exp.Add):
+        return left + right
+    if isinstance(node, exp.Sub):
+        return left - right
+    return left / right if right else None

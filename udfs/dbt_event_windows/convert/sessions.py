@@ -1,0 +1,166 @@
+"""Session ids made by hand: running counts of starts, and the last start carried on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dbt_event_windows.convert.differences import Gap, gap_of
+from dbt_event_windows.convert.problems import not_understood
+from dbt_event_windows.convert.same import bare, key_of, number_of, same
+from dbt_event_windows.convert.starts import CLAUSE, conditions_of, is_null_test
+
+_NULL_FIRST = (
+    "the old flag is null in the first row of a key, which then was a session of its own; now it "
+    "is of the session that follows within the gap"
+)
+_EVENT = "conditional_true_event"
+_MEND = (
+    "write sum(is_start) over (partition by key order by time), where is_start is 1 for a row "
+    "that comes more than a gap after the row before"
+)
+
+
+@dataclass(frozen=True)
+class Session:
+    """A session by hand: rows of a key, each at most a gap after the one before.
+
+    `carried` is the expression whose value at the start of a session is its id; none where the id
+    is a running number.
+    """
+
+    keys: list[exp.Expression]
+    time: exp.Expression
+    gap: Gap
+    carried: exp.Expression | None
+    notes: tuple[str, ...] = ()
+
+
+def session_of(window: exp.Window) -> Session:
+    """What makes a session id: one call with OVER, over the columns that are read below.
+
+    Raises:
+        NotUnderstoodError: it is not one of the known ways.
+    """
+    flag, carried = _flag(window)
+    _check_frame(window)
+    keys = list(window.args.get("partition_by") or [])
+    steps: list[exp.Expression] = []
+
+    def is_step(later: exp.Expression, earlier: exp.Expression) -> bool:
+        time = _time_before(earlier, keys)
+        if time is None or not same(_plain_time(later), time):
+            return False
+        steps.append(time)
+        return True
+
+    conditions = conditions_of(flag)
+    limits = [one for one in conditions if not is_null_test(one)]
+    gaps = [gap_of(one, is_step) for one in limits]
+    if not gaps:
+        raise not_understood(
+            CLAUSE, flag, "no limit is compared with the time since the row before", _MEND
+        )
+    time = steps[0]
+    if any(not same(time, other) for other in steps[1:]):
+        raise not_understood(CLAUSE, flag, "two columns are compared as the time of a row", _MEND)
+    _check_order(window, keys, time)
+    gap = min(gaps, key=lambda one: one.micros)
+    is_null_first = isinstance(bare(flag), exp.Cast) and len(limits) == len(conditions)
+    return Session(keys, time, gap, carried, (_NULL_FIRST,) if is_null_first else ())
+
+
+def _flag(window: exp.Window) -> tuple[exp.Expression, exp.Expression | None]:
+    """The flag that is counted, or of the starts that are carried on, and what is carried."""
+    call = window.this
+    ignores_nulls = isinstance(call, exp.IgnoreNulls)
+    call = call.this if ignores_nulls else call
+    if isinstance(call, exp.Sum | exp.CountIf):
+        return call.this, None
+    if isinstance(call, exp.Count) and isinstance(bare(call.this), exp.Case | exp.If):
+        return _counted(bare(call.this)), None
+    if isinstance(call, exp.Anonymous) and str(call.this).lower() == _EVENT:
+        return call.expressions[0], None
+    is_last = isinstance(call, exp.LastValue | exp.Last) and ignores_nulls
+    value = bare(call.this) if is_last or isinstance(call, exp.Max) else None
+    if isinstance(value, exp.Case | exp.If):
+        first = value.args["ifs"][0] if isinstance(value, exp.Case) else value
+        number = len(value.args["ifs"]) if isinstance(value, exp.Case) else 1
+        other = value.args.get("default") or value.args.get("false") or exp.Null()
+        if number == 1 and isinstance(other, exp.Null):
+            return first.this, first.args["true"]
+    raise not_understood("session id", window, "this way to make a session id is not known", _MEND)
+
+
+def _counted(value: exp.Expression) -> exp.Expression:
+    """The flag for `count(case when start then x end)`, which counts what is not null."""
+    branches = value.args["ifs"] if isinstance(value, exp.Case) else [value]
+    flag: exp.Expression = branches[0].this.copy()
+    for branch in branches[1:]:
+        flag = exp.Or(this=flag, expression=branch.this.copy())
+    return flag
+
+
+def _plain_time(node: exp.Expression) -> exp.Expression:
+    """A time without casts that leave it a time."""
+    node = bare(node)
+    while isinstance(node, exp.Cast) and node.to.is_type(*exp.DataType.TEMPORAL_TYPES):
+        if node.to.is_type("date"):
+            break
+        node = bare(node.this)
+    return node
+
+
+def _time_before(node: exp.Expression, keys: list[exp.Expression]) -> exp.Expression | None:
+    """The time whose value in the row before of the same key this is."""
+    node = _plain_time(node)
+    if isinstance(node, exp.Coalesce):
+        node = _plain_time(node.this)
+    call = node.this if isinstance(node, exp.Window) else None
+    call = call.this if isinstance(call, exp.IgnoreNulls) else call
+    if not isinstance(node, exp.Window) or not isinstance(call, exp.Lag):
+        return None
+    offset = call.args.get("offset")
+    time = _plain_time(call.this)
+    if offset is not None and number_of(offset) != 1:
+        return None
+    _check_keys(node, keys)
+    _check_order(node, keys, time)
+    return time
+
+
+def _check_keys(window: exp.Window, keys: list[exp.Expression]) -> None:
+    own = {key_of(key) for key in window.args.get("partition_by") or []}
+    if own != {key_of(key) for key in keys}:
+        problem = "the rows before are not those of the key whose sessions are counted"
+        raise not_understood("PARTITION BY", window, problem, "partition both by the same columns")
+
+
+def _check_order(window: exp.Window, keys: list[exp.Expression], time: exp.Expression) -> None:
+    """The order must be that of time; further columns only settle ties."""
+    order = window.args.get("order")
+    first = order.expressions[0] if order is not None else None
+    if first is None:
+        raise not_understood("ORDER BY", window, "there is no order of rows", "order by the time")
+    by = _plain_time(first.this)
+    if isinstance(by, exp.Window) and isinstance(by.this, exp.RowNumber):
+        # rows numbered by time are in the order of time
+        _check_keys(by, keys)
+        _check_order(by, keys, time)
+        return
+    if first.args.get("desc") or not same(by, time):
+        problem = "sessions here are in the order of the time that is compared, from the first on"
+        raise not_understood("ORDER BY", first, problem, "order by that time, ascending")
+
+
+def _check_frame(window: exp.Window) -> None:
+    spec = window.args.get("spec")
+    if spec is None:
+        return
+    start = (str(spec.args.get("start")).upper(), str(spec.args.get("start_side")).upper())
+    end = str(spec.args.get("end") or "CURRENT ROW").upper()
+    if start != ("UNBOUNDED", "PRECEDING") or end != "CURRENT ROW":
+        problem = "a session id takes all rows up to this one"
+        mend = "write rows between unbounded preceding and current row"
+        raise not_understood("frame", window, problem, mend)

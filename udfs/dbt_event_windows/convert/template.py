@@ -1,0 +1,162 @@
+"""A dbt model as SQL: what is Jinja becomes names, which are Jinja again in the result."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, field
+
+from dbt_event_windows.convert.jinja_calls import Call, read_call, written_out
+from dbt_event_windows.convert.problems import NotUnderstoodError
+from dbt_event_windows.plain_sql.problems import Problem
+
+_PIECE = re.compile(r"\{#.*?#\}|\{%[-+]?(.*?)[-+]?%\}|\{\{-?(.*?)-?\}\}", re.DOTALL)
+_SET = re.compile(r"set\s+(\w+)\s*=\s*(.+)", re.DOTALL)
+_PLACEHOLDER = "jinja_placeholder_"
+
+
+@dataclass
+class Template:
+    """`sql` has the lines of the model; `config` is what the model configures, as it is written."""
+
+    sql: str = ""
+    config: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    _names: dict[str, str] = field(default_factory=dict)
+
+    def placeholder(self, piece: str) -> str:
+        """The name that stands for a piece of Jinja."""
+        known = {written: name for name, written in self._names.items()}
+        return known.get(piece) or self._add(piece)
+
+    def _add(self, piece: str) -> str:
+        name = f"{_PLACEHOLDER}{len(self._names) + 1}"
+        self._names[name] = piece
+        return name
+
+    def restored(self, sql: str) -> str:
+        """SQL with the Jinja that names stand for."""
+        pattern = rf"`?({_PLACEHOLDER}\d+)`?"
+        return re.sub(pattern, lambda found: self._names[found[1].lower()], sql, flags=re.I)
+
+
+def read_template(text: str) -> Template:
+    """The SQL of a model as a full refresh runs it.
+
+    Raises:
+        NotUnderstoodError: there is Jinja whose SQL the text does not say, such as a loop.
+    """
+    return _Reader(text).read()
+
+
+class _Reader:
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.template = Template()
+        self.values: dict[str, str] = {}
+        # of each open `if is_incremental()`: whether what follows is kept
+        self.kept: list[bool] = []
+        # blocks that are open in what is left out
+        self.inside = 0
+        self.dropped = ""
+
+    def read(self) -> Template:
+        after = 0
+        for piece in _PIECE.finditer(self.text):
+            self._write(self.text[after : piece.start()])
+            new = self._replacement(piece)
+            self._write(new)
+            # as many lines as before, so that lines are those of the model
+            missing = piece[0].count("\n") - (new.count("\n") if all(self.kept) else 0)
+            self.template.sql += "\n" * missing
+            after = piece.end()
+        self._write(self.text[after:])
+        if self.kept:
+            raise self._not_read("if", self.text.count("\n") + 1, "an {% if %} is not closed")
+        return self.template
+
+    def _write(self, text: str) -> None:
+        if all(self.kept):
+            self.template.sql += text
+        else:
+            self.template.sql += "\n" * text.count("\n")
+            self.dropped += text
+
+    def _replacement(self, piece: re.Match[str]) -> str:
+        line = self.text.count("\n", 0, piece.start()) + 1
+        if piece[1] is not None:
+            self._statement(piece[1].strip(), line)
+        elif piece[2] is not None:
+            return self._output(piece[0], piece[2].strip(), line)
+        return ""
+
+    def _statement(self, words: str, line: int) -> None:
+        plain = re.sub(r"\s+", " ", words)
+        if not all(self.kept) and self._is_of_another_block(plain):
+            return
+        if plain in ("if is_incremental()", "if not is_incremental()"):
+            self.kept.append("not" in plain)
+        elif plain == "else" and self.kept:
+            self._end_of_branch()
+            self.kept[-1] = not self.kept[-1]
+        elif plain == "endif" and self.kept:
+            self._end_of_branch()
+            self.kept.pop()
+        elif not all(self.kept) and not plain.startswith("elif"):
+            return
+        elif (given := _SET.fullmatch(words)) and _literal(given[2]) is not None:
+            self.values[given[1]] = str(_literal(given[2]))
+        else:
+            raise self._not_read(words, line, "what SQL this Jinja makes, the text does not say")
+
+    def _is_of_another_block(self, words: str) -> bool:
+        """Whether a statement in what is left out belongs to a block in there."""
+        first = words.partition(" ")[0]
+        if first in ("if", "for"):
+            self.inside += 1
+            return True
+        is_of_it = self.inside > 0
+        if first in ("endif", "endfor"):
+            self.inside -= is_of_it
+        return is_of_it
+
+    def _end_of_branch(self) -> None:
+        if dropped := " ".join(self.dropped.split()):
+            self.template.notes.append(f"left out, as a refresh reads new rows alone: {dropped}")
+        self.dropped = ""
+
+    def _output(self, piece: str, words: str, line: int) -> str:
+        if not all(self.kept):
+            return piece
+        if words in self.values:
+            return self.values[words]
+        call = read_call(words)
+        if call is None:
+            return self.template.placeholder(piece)
+        if call.name == "config":
+            self.template.config.update(call.keywords)
+            return ""
+        if call.name == "this":
+            raise self._not_read(words, line, "the model reads its own table")
+        sql, note = self._written_out(call)
+        if note:
+            self.template.notes.append(note)
+        return sql or self.template.placeholder(piece)
+
+    def _written_out(self, call: Call) -> tuple[str, str]:
+        named = [self.values.get(one, one) for one in call.arguments]
+        return written_out(Call(call.name, named, call.keywords))
+
+    def _not_read(self, words: str, line: int, problem: str) -> NotUnderstoodError:
+        mend = "convert the compiled SQL instead: target/compiled/.../model.sql after dbt compile"
+        piece = " ".join(words.split())[:100]
+        return NotUnderstoodError([Problem("Jinja", line, piece, problem, mend)])
+
+
+def _literal(words: str) -> str | int | float | None:
+    """The number or text that Jinja sets."""
+    try:
+        value = ast.literal_eval(words.strip())
+    except (ValueError, SyntaxError):
+        return None
+    return value if isinstance(value, str | int | float) else None
