@@ -9,6 +9,7 @@
                                                  empty. followed: its changes will be asked for
     create_if_absent(relation, columns, partition_by)
                                                  SQL that creates an empty table where there is none
+    type_problem(type)                           what of a column's type no table of the format can hold; none if it can
     latest(relation)                             SQL that makes the session see the last commit of other processes; none
                                                  where it always does
     set_properties(relation, properties)         SQL that sets properties
@@ -49,6 +50,16 @@
         ) }}
     {%- endif -%}
     {{- return(macros['_' ~ format ~ '_' ~ hook](*varargs, **kwargs)) -}}
+{% endmacro %}
+
+
+{#
+    The first of some types, a pattern each, that a type is or holds. A field may well bear the name of a type: after a
+    name comes a colon.
+#}
+{% macro _type_within(type, types) %}
+    {%- set found = modules.re.search('(?:^|[<:,]\\s*)(' ~ types | join('|') ~ ')\\b(?!\\s*:)', type) -%}
+    {{- return(found.group(1) if found else none) -}}
 {% endmacro %}
 
 

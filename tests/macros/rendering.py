@@ -232,7 +232,9 @@ class Macros(Mapping[str, Callable[..., Any]]):
             "write": lambda text: self.written.append(text) or "",
         } | context
         for code in _compiled():
-            template = jinja2.Template.from_code(_ENVIRONMENT, code, _ENVIRONMENT.make_globals(names))
+            template = jinja2.Template.from_code(
+                _ENVIRONMENT, code, _ENVIRONMENT.make_globals(names)
+            )
             for name, macro in vars_of(template).items():
                 self._macros[name] = _called(macro)
 
