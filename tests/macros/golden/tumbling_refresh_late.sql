@@ -15,10 +15,6 @@ new_rows as (
     ) as arrived
 ),
 
-slices as (
-    select * from m__ew_slices_4e27a185 where _ew_first is not null
-),
-
 clocks_before as (
     select logged.user_id, max(logged._ew_clock) as _ew_before
     from s.m__ew_clocks as logged
