@@ -227,6 +227,7 @@ class DbtProject:
                 "profile": "scratch",
                 "models": {"+file_format": FILE_FORMAT},
                 "seeds": {"+file_format": FILE_FORMAT},
+                "vars": {"event_windows__file_format": FILE_FORMAT},
             },
         )
         target = {"type": "spark", "method": "session", "host": "localhost", "threads": 1}

@@ -134,3 +134,10 @@ when matched then update set
 when not matched and change._ew_place = 0 then insert ({{ columns | join(', ') }})
     values ({% for column in columns %}change.{{ column }}{{ ', ' if not loop.last }}{% endfor %})
 {% endmacro %}
+
+
+{# The values of a row as text that differs where a value does: any type can be compared then, and times are in full. #}
+{% macro _values_text(columns) %}
+    {{- return('to_json(struct(' ~ event_windows._names(columns) ~ "), map('timeZone', 'UTC', 'timestampFormat', "
+        ~ "'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
+{% endmacro %}
