@@ -40,7 +40,7 @@ _BLOCKS = [
 
 @cache
 def _compiled() -> tuple[CodeType, ...]:
-    """Each file of macros, compiled once, so that an error names the file and the line."""
+    """Each file of macros, compiled once, so that an error names the file."""
     codes = []
     for path in sorted(FOLDER.rglob("*.sql")):
         text = path.read_text()

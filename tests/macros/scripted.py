@@ -38,6 +38,7 @@ TYPES = {
     "sum(amount)": "decimal(20,2)",
     "named_struct(": "struct<ordered_by:timestamp,arrival:bigint>",
     "min_by(page, ": "string",
+    "viewed_at": "timestamp",
 }
 WINDOWS: dict[str, tuple[str, dict[str, Any]]] = {
     "tumbling": ("tumbling", {"size": "10 minutes", "grace": "1 hour"}),
@@ -80,6 +81,8 @@ class Script:
 
     def __call__(self, sql: str) -> Iterable[Mapping[str, Any]] | None:
         statement = Statement(sql)
+        if statement.startswith("select intent from"):
+            return [{"intent": json.dumps(self.intent)}]
         if statement.step:
             return self._step(statement.step, statement)
         if sql.startswith("describe query select * from"):
@@ -95,8 +98,11 @@ class Script:
             ]
         if "spark.merge-into" in sql:
             return [{"version": "77", "inserted": 3, "updated": 2, "deleted": 1}]
-        if sql.startswith("select intent from") and self.intent:
-            return [{"intent": json.dumps(self.intent)}]
+        if "latest_sequence_number" in sql:
+            return [{"n": 5}]
+        if ".history as history" in sql:
+            appended = {"is_current_ancestor": True, "operation": "append"}
+            return [{"snapshot": "78"} | appended, {"snapshot": "77"} | appended]
         return None
 
     def _step(self, step: str, sql: str) -> Iterable[Mapping[str, Any]] | None:
@@ -160,18 +166,18 @@ def rendered(
     return Macros(config=settings, **options)
 
 
-def spec_of(macros: Macros, window: str = "session", **call: Any) -> dict[str, Any]:
-    """The spec of a model with windows of one of the types above."""
-    constructor, options = WINDOWS[window]
+def spec_of(macros: Macros, kind: str = "session", **call: Any) -> dict[str, Any]:
+    """The spec of a model with windows of one of the kinds above."""
+    constructor, options = WINDOWS[kind]
     arguments = CALL | {"window": macros[constructor](**options), "partition": None} | call
     return dict(macros._spec(**{"stream_time": "key"} | arguments, unknown=[{}, []]))
 
 
 def run(
-    script: Script, window: str = "session", build: bool = False, **options: Any
+    script: Script, kind: str = "session", build: bool = False, **options: Any
 ) -> list[Statement]:
     """The statements of one run: a build, or a refresh of the tables that the build has made."""
-    macros, spec, tables = prepared(script, window, **options)
+    macros, spec, tables = prepared(script, kind, **options)
     advance_to = macros._advance_to()
     done = {"progress": None, "runs": [], "statements": [], "more": True}
     if build:
@@ -186,18 +192,20 @@ def run(
 
 def prepared(
     script: Script,
-    window: str = "session",
+    kind: str = "session",
     call: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> tuple[Macros, dict[str, Any], dict[str, Relation]]:
     """Macros, spec and tables of a model that was built; what the tables record is scripted."""
     macros = rendered(script, **options)
-    spec = spec_of(macros, window, **(call or {}))
+    spec = spec_of(macros, kind, **(call or {}))
     tables = macros._tables(Relation("m"), spec["emit"])
     for name in ["model", "windows", "clocks", "dropped", "runs"]:
         macros.adapter.cache_added(tables[name].incorporate(type="table"))
     build = macros._new_run(BUILT, BUILT, full=True)
-    build["to"] = [[None, 100]]
+    build["to"] = [[None, 100 if spec["arrival"] else "77/4"]]
+    script.properties.setdefault("current-snapshot-id", "78")
+    script.properties.setdefault("format-version", "3")
     script.properties.setdefault("event_windows.spec", macros._fingerprint(spec))
     script.properties.setdefault("event_windows.build", macros._intent_of(build))
     script.properties.setdefault(f"event_windows.progress.{BUILT}", progress(build["to"]))
