@@ -56,7 +56,9 @@
     {%- endif -%}
     {%- for column in spec.key + ([spec.partition] if spec.partition else []) -%}
         {%- set type = types.get(column | lower) -%}
-        {%- if type and modules.re.search('\\b(map|variant|void|interval|geometry|geography|time)\\b|collate', type) -%}
+        {%- if type and event_windows._type_within(type, [
+            'map', 'variant', 'void', 'interval', 'geometry', 'geography', 'time', 'string collate'
+        ]) -%}
             {%- do problems.append(('partition' if column == spec.partition and column not in spec.key else 'key')
                 ~ " column '" ~ column ~ "' is of type " ~ type
                 ~ ': allowed are numbers, text, dates, TIMESTAMP, TIMESTAMP_NTZ, booleans, binary, and arrays and '

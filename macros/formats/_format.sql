@@ -53,16 +53,6 @@
 {% endmacro %}
 
 
-{#
-    The first of some types, a pattern each, that a type is or holds. A field may well bear the name of a type: after a
-    name comes a colon.
-#}
-{% macro _type_within(type, types) %}
-    {%- set found = modules.re.search('(?:^|[<:,]\\s*)(' ~ types | join('|') ~ ')\\b(?!\\s*:)', type) -%}
-    {{- return(found.group(1) if found else none) -}}
-{% endmacro %}
-
-
 {# {name: value} of every property of a table. #}
 {% macro _properties(relation) %}
     {%- set properties = {} -%}
