@@ -37,7 +37,7 @@ LEDGER = f"""
 def demo_of_page_views(session: Session) -> None:
     text = (ROOT / "models" / "demo" / f"{VISITS}.sql").read_text()
     say(f"\nThe model, models/demo/{VISITS}.sql:\n")
-    say("    " + text.strip().replace("\n", "\n    "))
+    say("\n".join(f"    {line}".rstrip() for line in text.splitlines()))
 
     say("\n1/3  Three days of page views arrive: dbt run")
     session.seed("ew_demo_page_views", 1, 148)
@@ -124,8 +124,8 @@ def demo_of_events(session: Session, path: Path) -> None:
 def main() -> None:
     started = time.monotonic()
     say("Starting Spark (the first time it also fetches the table format)")
-    session = Session(os.environ.get("FORMAT") or "iceberg")
     events = os.environ.get("EVENTS")
+    session = Session(os.environ.get("FORMAT") or "iceberg", small=not events)
     if events:
         demo_of_events(session, Path(events).expanduser().absolute())
     else:

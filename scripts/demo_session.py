@@ -23,6 +23,14 @@ HOME = ROOT / ".spark"
 LOG = HOME / "spark.log"
 SCHEMA = "event_windows"
 TARGETS = ("iceberg", "delta")
+# For a few hundred rows, each statement sent a few times: half the time goes into compiling code
+# and plans that are worth it for more rows.
+SMALL = {
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.adaptive.enabled": "false",
+}
+SMALL_JVM = "-XX:TieredStopAtLevel=1"
 
 
 class DemoError(Exception):
@@ -30,13 +38,16 @@ class DemoError(Exception):
 
 
 class Session:
-    """One session and one dbt project; `target` is that of profiles.example.yml."""
+    """One session and one dbt project; `target` is that of profiles.example.yml.
 
-    def __init__(self, target: str) -> None:
+    `small`: there are few rows, and nothing is done often.
+    """
+
+    def __init__(self, target: str, small: bool = True) -> None:
         if target not in TARGETS:
             raise DemoError(f"FORMAT={target}: allowed are {', '.join(TARGETS)}")
         self.target = target
-        self.spark = _started(target)
+        self.spark = _started(target, small)
         self.spark.sql(f"create schema if not exists {SCHEMA}")
         self._variables = {"event_windows__demo": True, "event_windows__file_format": target}
 
@@ -86,7 +97,7 @@ def ended(started: float) -> None:
     say(f"Done in {took:.0f} s. Tables are in .spark/warehouse, what was sent in .spark/target/run")
 
 
-def _started(target: str) -> Any:
+def _started(target: str, small: bool) -> Any:
     """An empty .spark/, and the session that dbt-spark will find; its noise goes into a file."""
     shutil.rmtree(HOME, ignore_errors=True)
     HOME.mkdir()
@@ -107,8 +118,12 @@ def _started(target: str) -> Any:
 
     profile = jinja2.Template((HOME / "profiles.yml").read_text()).render(env_var=os.environ.get)
     output = yaml.safe_load(profile)["event_windows"]["outputs"][target]
+    settings = output["server_side_parameters"]
+    if small:
+        settings |= SMALL
+        settings["spark.driver.extraJavaOptions"] += f" {SMALL_JVM}"
     builder: Any = SparkSession.builder.enableHiveSupport()
-    for name, value in output["server_side_parameters"].items():
+    for name, value in settings.items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 
