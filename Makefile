@@ -51,6 +51,7 @@ lint: setup
 	$(BIN)/python scripts/check_versions.py
 	$(BIN)/python scripts/check_macro_docs.py
 	$(BIN)/python scripts/check_layers.py
+	$(BIN)/python scripts/check_columns.py
 	@$(MAKE) --no-print-directory lint-sql
 
 # sqlfluff reads what dbt compiled: the macros themselves are Jinja that makes SQL. Tables of a demo

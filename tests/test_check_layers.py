@@ -29,6 +29,12 @@ SOUND = {
 }
 
 
+def test_the_documented_layers_are_those_that_are_checked() -> None:
+    page = (layers.ROOT / "docs" / "architecture.md").read_text()
+    drawn = page.partition("<!-- layers: begin -->")[2].partition("<!-- layers: end -->")[0]
+    assert drawn.split("```")[1].splitlines()[1:] == [", ".join(layer) for layer in layers.LAYERS]
+
+
 def written(folder: Path, files: dict[str, str]) -> Path:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)

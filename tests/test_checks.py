@@ -22,6 +22,7 @@ def load(name: str) -> ModuleType:
 
 versions = load("check_versions")
 macro_docs = load("check_macro_docs")
+columns = load("check_columns")
 
 MACRO = "{# Hops. #}\n{% macro hop(size, by=('a', 1), origin='x, (y') -%} {% endmacro %}"
 DOCUMENTED = """
@@ -88,3 +89,13 @@ def test_private_macros_bodies_and_comments_need_no_entry(tmp_path: Path) -> Non
 def test_gaps_are_named(tmp_path: Path, macro: str, yml: str, complaint: str) -> None:
     (line,) = described(tmp_path, macro, yml)
     assert complaint in line
+
+
+def test_long_lines_are_named_but_for_rows_of_tables(tmp_path: Path) -> None:
+    (tmp_path / "macros" / "sql").mkdir(parents=True)
+    (tmp_path / "macros" / "sql" / "_a.sql").write_text("x" * 120 + "\n" + "y" * 121 + "\n")
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "b.md").write_text("| " + "z" * 200 + " |\n")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "c.sql").write_text("x" * 200)
+    assert columns.check(tmp_path) == ["macros/sql/_a.sql:2: 121 columns, 120 are allowed"]

@@ -44,7 +44,9 @@ select
 #}
 {% macro _read_intent(tables) %}
     {%- if load_cached_relation(tables.intent) is none %}{{- return(none) -}}{% endif -%}
-    {%- set rows = run_query('/* event_windows ' ~ model.name ~ ' begin */\nselect intent from ' ~ tables.intent).rows -%}
+    {%- set rows = run_query(
+        '/* event_windows ' ~ model.name ~ ' begin */\nselect intent from ' ~ tables.intent
+    ).rows -%}
     {{- return(fromjson(rows[0]['intent'])) -}}
 {% endmacro %}
 

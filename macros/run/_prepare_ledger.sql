@@ -9,14 +9,20 @@
 {% endmacro %}
 
 
-{# The ledger of an older version of the package lacks columns. Builds look: after an upgrade of the layout there is one. #}
+{#
+    The ledger of an older version of the package lacks columns. Builds look: after an upgrade
+    of the layout there is one.
+#}
 {% macro _widen_ledger(tables, done) %}
-    {%- set there = run_query('describe query select * from ' ~ tables.runs).columns['col_name'].values() | map('lower') | list -%}
+    {%- set columns = run_query('describe query select * from ' ~ tables.runs).columns['col_name'] -%}
+    {%- set there = columns.values() | map('lower') | list -%}
     {%- set missing = [] -%}
     {%- for name, type in event_windows._ledger_columns().items() if name not in there -%}
         {%- do missing.append(name ~ ' ' ~ type) -%}
     {%- endfor -%}
     {%- if missing -%}
-        {%- do event_windows._statement(done, 'ledger', 'alter table ' ~ tables.runs ~ ' add columns (' ~ missing | join(', ') ~ ')') -%}
+        {%- do event_windows._statement(
+            done, 'ledger', 'alter table ' ~ tables.runs ~ ' add columns (' ~ missing | join(', ') ~ ')'
+        ) -%}
     {%- endif -%}
 {% endmacro %}

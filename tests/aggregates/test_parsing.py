@@ -85,10 +85,10 @@ def test_columns_that_are_arguments_alone_are_named() -> None:
 
 
 def test_first_is_by_event_time_then_arrival() -> None:
-    by_time = "named_struct('time', time, 'arrival', `my seq`, 'partition', p)"
+    by_time = "named_struct('time', `time`, 'arrival', `my seq`, 'partition', p)"
     parts = planned("first(a)", ["my seq", "p"])["parts"]
     assert [part["partial"] for part in parts] == [f"min_by(a, {by_time})", f"min({by_time})"]
-    assert planned("last(a)")["parts"][0]["partial"] == "max_by(a, time)"
+    assert planned("last(a)")["parts"][0]["partial"] == "max_by(a, `time`)"
 
 
 def test_each_aggregate_of_a_merge_takes_an_over() -> None:
@@ -103,7 +103,7 @@ def test_each_aggregate_of_a_merge_takes_an_over() -> None:
 
 def test_a_function_that_may_be_registered_is_planned_as_one() -> None:
     plan = planned("geometric_mean(abs(price)) filter (where price > 0)", ["seq"])
-    at = "named_struct('time', time, 'arrival', seq)"
+    at = "named_struct('time', `time`, 'arrival', seq)"
     row = f"named_struct('at', {at}, 'row', named_struct('a0', abs(price)))"
     assert plan["parts"][0]["partial"] == (
         f"geometric_mean__reduce(collect_list({row}) filter (where price > 0))"

@@ -86,6 +86,23 @@ NOT_UNDERSTOOD = [
          "no order"),
     Case("frame", sessions(number="sum(is_start) over (partition by k order by at rows between 5 "
                            "preceding and current row)"), "frame", 1, "all rows up to this one"),
+    Case("largest id", sessions(
+        number="max(case when is_start then id end) over (partition by k order by at)",
+        start="at > before + interval 1 hour"), "session id", 1, "not known"),
+    Case("count of all", sessions(number="count(is_start) over (partition by k order by at)"),
+         "session id", 1, "not known"),
+    Case("count with else", sessions(number="count(case when at > before + interval 1 hour then 1 "
+                                     "else 0 end) over (partition by k order by at)"),
+         "session id", 1, "not known"),
+    Case("part of a number", sessions(
+        last="select k, count(*) as n from numbered\ngroup by k, number % 2"), "GROUP BY", 5,
+        "tell sessions apart"),
+    Case("a column in an id", sessions(last="select count(*) as n from numbered\n"
+         "group by concat(k, '-', number, c)"), "GROUP BY", 5, "one session can be several rows"),
+    Case("a start without its key", sessions(
+        number="last_value(case when is_start then at end, true) over (partition by k order by at)",
+        start="at > before + interval 1 hour", last="select count(*) as n from numbered\n"
+        "group by number"), "GROUP BY", 5, "repeat for each key"),
     # starts
     Case("other times", sessions(start="case when at > before + interval 30 minutes or sent > "
                                  "lag(sent) over (partition by k order by sent) + interval 1 hour "

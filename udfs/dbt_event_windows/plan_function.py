@@ -25,4 +25,9 @@ def make_udf() -> Any:
     """The function as one that `spark.udf.register` takes: (string, string) -> string."""
     from pyspark.sql.functions import udf
 
-    return udf(event_windows_plan, "string")
+    # without type hints: pyspark warns of those that it does not know
+    def call(text, settings_json):  # type: ignore[no-untyped-def]
+        return event_windows_plan(text, settings_json)
+
+    call.__name__ = NAME
+    return udf(call, "string")

@@ -29,6 +29,8 @@ def register_functions(spark: SparkSession, udfs: str | Path | None = None) -> N
     with _lock:
         if spark not in _registered:
             _check_pyspark()
+            if not _has_the_package(spark):
+                _send_by_value()
             from dbt_event_windows.registry import FUNCTIONS
 
             for function in FUNCTIONS:
@@ -38,6 +40,27 @@ def register_functions(spark: SparkSession, udfs: str | Path | None = None) -> N
             from dbt_event_windows.user_aggregates import register_folder
 
             register_folder(spark, Path(udfs).resolve())
+
+
+def _has_the_package(spark: SparkSession) -> bool:
+    """Whether the functions run where this very Python runs: in Spark's local mode."""
+    try:
+        return str(spark.sparkContext.master).startswith("local")
+    except Exception:  # a client of Spark Connect has no context of its own
+        return False
+
+
+def _send_by_value() -> None:
+    """Let functions travel with the code of this package.
+
+    Servers and executors then need numpy, pyarrow and, for plain SQL, sqlglot, but not the package.
+    By name, as in local mode, a call is cheaper: workers import the package once.
+    """
+    from pyspark import cloudpickle
+
+    import dbt_event_windows
+
+    cloudpickle.register_pickle_by_value(dbt_event_windows)
 
 
 def _check_pyspark() -> None:

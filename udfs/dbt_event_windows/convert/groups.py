@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -10,10 +9,11 @@ from sqlglot import exp
 from dbt_event_windows.convert.between import check_between, readable
 from dbt_event_windows.convert.dialects import typed
 from dbt_event_windows.convert.group_by import group_expressions
+from dbt_event_windows.convert.identity import check_identity
 from dbt_event_windows.convert.layers import Layer, inlined
 from dbt_event_windows.convert.not_found import not_found
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
-from dbt_event_windows.convert.same import bare, is_over, key_of
+from dbt_event_windows.convert.same import bare, is_over, key_of, outer_windows
 from dbt_event_windows.convert.sessions import Session, session_of
 from dbt_event_windows.convert.starts import CLAUSE
 from dbt_event_windows.convert.time_groups import TimeGroup, time_group_of
@@ -61,14 +61,13 @@ def _by_session(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
             if not ids:
                 continue
             grouped = _sessions(at, last, ids, dialect)
-            others = [one for one in groups if not is_over(one)]
         except NotUnderstoodError as error:
             # further down there may be what makes it a session
             refused = error
             continue
         written = list(group_expressions(layers, at, dialect))
-        _check_others(zip(groups, written, strict=True), grouped, dialect)
-        _check_ids(ids, others, grouped, dialect, layers[at].select.args["group"])
+        typed_groups = [typed(one, dialect) for one in groups]
+        check_identity(grouped.session, list(zip(typed_groups, written, strict=True)))
         check_between(layers, at, last)
         return grouped
     if refused is not None:
@@ -87,7 +86,7 @@ def _join_between(lowest: Layer, refused: NotUnderstoodError) -> NotUnderstoodEr
 
 
 def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: str) -> Grouped:
-    windows = {key_of(one): one for group in ids for one in _outer(typed(group, dialect))}
+    windows = {key_of(one): one for group in ids for one in outer_windows(typed(group, dialect))}
     first, *others = [(one, session_of(one)) for one in windows.values()]
     session = first[1]
     partition = {key_of(key) for key in session.keys}
@@ -97,47 +96,6 @@ def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: str) -> Gr
             raise not_understood("GROUP BY", window, problem, "group by one of them")
     keys = [_written(key, ids, dialect) for key in session.keys]
     return Grouped(at, last, keys, session, set(windows))
-
-
-def _check_others(
-    groups: Iterable[tuple[exp.Expression, exp.Expression]], grouped: Grouped, dialect: str
-) -> None:
-    partition = {key_of(typed(key, dialect)) for key in grouped.keys}
-    for one, written in groups:
-        if not is_over(one) and key_of(typed(one, dialect)) not in partition:
-            problem = (
-                "this is grouped by, but sessions are not counted for each of its values, so that "
-                "one session can be several rows"
-            )
-            mend = "take one value of a session, with min, max or min_by, or partition by it too"
-            raise not_understood("GROUP BY", one, problem, mend, written)
-
-
-def _check_ids(
-    ids: list[exp.Expression],
-    others: list[exp.Expression],
-    grouped: Grouped,
-    dialect: str,
-    group: exp.Expression,
-) -> None:
-    """Running numbers repeat: the key must be in the group too, or in the id."""
-    session = grouped.session
-    if session is None or session.carried is not None:
-        return
-    partition = {key_of(key) for key in session.keys}
-    known = {key_of(typed(one, dialect)) for one in others}
-    for one in ids:
-        outside = typed(one, dialect)
-        for window in list(_outer(outside)):
-            if window is outside:
-                break
-            window.replace(exp.Null())
-        else:
-            known |= {key_of(node) for node in outside.walk() if isinstance(node, exp.Expression)}
-    if partition - known:
-        problem = "session numbers repeat for each key, and the key is not in the GROUP BY"
-        mend = "group by the key and the session number"
-        raise not_understood("GROUP BY", ids[0], problem, mend, group)
 
 
 def _by_time(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
@@ -163,16 +121,6 @@ def _by_time(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
 def _over_base(layers: list[Layer], at: int, last: int, dialect: str) -> list[exp.Expression]:
     groups = group_expressions(layers, at, dialect)
     return [inlined(one, layers[at : last + 1]) for one in groups]
-
-
-def _outer(node: exp.Expression) -> Iterator[exp.Window]:
-    """The calls with OVER that stand in no other."""
-    if isinstance(node, exp.Window):
-        yield node
-        return
-    for child in node.iter_expressions():
-        if isinstance(child, exp.Expression):
-            yield from _outer(child)
 
 
 def _written(key: exp.Expression, ids: list[exp.Expression], dialect: str) -> exp.Expression:

@@ -28,9 +28,8 @@ def not_found(layers: list[Layer]) -> NotUnderstoodError:
             "convert it together with the SELECT that groups by the session id: a windowed model "
             "has one row for each session"
         )
-        return not_understood(
-            "SELECT", (numbered or layers)[0].select.expressions[-1], problem, mend
-        )
+        select = (numbered or layers)[0].select
+        return not_understood("SELECT", (select.expressions or [select])[-1], problem, mend)
     grouped = next(one for one in layers if one.select.args.get("group"))
     problem = "nothing that it groups by is a session made here, or a time cut to a unit"
     if grouped is not layers[-1] or numbered or grouped.source is None:

@@ -106,7 +106,8 @@ class Outputs:
             return exp.cast(start, "date") if grouped.time.is_date else start
         session = grouped.session
         assert session is not None
-        if not isinstance(node, exp.Window | exp.Func):
+        # `min(time) filter (...)` is not the start
+        if isinstance(node.parent, exp.Filter) or not isinstance(node, exp.Window | exp.Func):
             return None
         known = self._typed(node)
         if isinstance(known, exp.Min) and key_of(known.this) == key_of(session.time):

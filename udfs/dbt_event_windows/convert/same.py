@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from sqlglot import exp
 
 
@@ -54,3 +56,13 @@ def number_of(node: exp.Expression) -> float | None:
     if isinstance(node, exp.Sub):
         return left - right
     return left / right if right else None
+
+
+def outer_windows(node: exp.Expression) -> Iterator[exp.Window]:
+    """The calls with OVER that stand in no other."""
+    if isinstance(node, exp.Window):
+        yield node
+        return
+    for child in node.iter_expressions():
+        if isinstance(child, exp.Expression):
+            yield from outer_windows(child)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dbt_event_windows.convert.differences import Gap, gap_of
-from dbt_event_windows.convert.problems import not_understood
+from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
 from dbt_event_windows.convert.same import bare, key_of, number_of, same
 from dbt_event_windows.convert.starts import CLAUSE, conditions_of, is_null_test
 
@@ -15,6 +15,8 @@ _NULL_FIRST = (
     "the old flag is null in the first row of a key, which then was a session of its own; now it "
     "is of the session that follows within the gap"
 )
+_NO_ID_FIRST = "the first session of a key had no id in the old model, and has one now"
+_UNIQUE = "sessions of a key were told apart by {id}, which must be another one for each of them"
 _EVENT = "conditional_true_event"
 _MEND = (
     "write sum(is_start) over (partition by key order by time), where is_start is 1 for a row "
@@ -67,8 +69,28 @@ def session_of(window: exp.Window) -> Session:
         raise not_understood(CLAUSE, flag, "two columns are compared as the time of a row", _MEND)
     _check_order(window, keys, time)
     gap = min(gaps, key=lambda one: one.micros)
-    is_null_first = isinstance(bare(flag), exp.Cast) and len(limits) == len(conditions)
-    return Session(keys, time, gap, carried, (_NULL_FIRST,) if is_null_first else ())
+    if isinstance(window.this, exp.Max) and not same(carried or time, time):
+        raise _unknown_id(window)
+    asks_for_first = len(limits) < len(conditions)
+    notes = _notes(flag, carried, time) if not asks_for_first else ()
+    if carried is not None and not same(carried, time):
+        notes = (*notes, _UNIQUE.format(id=carried.sql(dialect="databricks")))
+    return Session(keys, time, gap, carried, notes)
+
+
+def _notes(
+    flag: exp.Expression, carried: exp.Expression | None, time: exp.Expression
+) -> tuple[str, ...]:
+    """What becomes of the first row of a key, where the flag does not ask for it."""
+    if carried is None:
+        return (_NULL_FIRST,) if isinstance(bare(flag), exp.Cast) else ()
+    is_comparison = isinstance(bare(flag), exp.GT | exp.GTE | exp.LT | exp.LTE)
+    return (_NO_ID_FIRST,) if is_comparison else ()
+
+
+def _unknown_id(window: exp.Window) -> NotUnderstoodError:
+    problem = "this way to make a session id is not known"
+    return not_understood("session id", window, problem, _MEND)
 
 
 def _flag(window: exp.Window) -> tuple[exp.Expression, exp.Expression | None]:
@@ -78,8 +100,10 @@ def _flag(window: exp.Window) -> tuple[exp.Expression, exp.Expression | None]:
     call = call.this if ignores_nulls else call
     if isinstance(call, exp.Sum | exp.CountIf):
         return call.this, None
-    if isinstance(call, exp.Count) and isinstance(bare(call.this), exp.Case | exp.If):
-        return _counted(bare(call.this)), None
+    if isinstance(call, exp.Count):
+        flag = _counted(bare(call.this))
+        if flag is not None:
+            return flag, None
     if isinstance(call, exp.Anonymous) and str(call.this).lower() == _EVENT:
         return call.expressions[0], None
     is_last = isinstance(call, exp.LastValue | exp.Last) and ignores_nulls
@@ -87,19 +111,24 @@ def _flag(window: exp.Window) -> tuple[exp.Expression, exp.Expression | None]:
     if isinstance(value, exp.Case | exp.If):
         first = value.args["ifs"][0] if isinstance(value, exp.Case) else value
         number = len(value.args["ifs"]) if isinstance(value, exp.Case) else 1
-        other = value.args.get("default") or value.args.get("false") or exp.Null()
-        if number == 1 and isinstance(other, exp.Null):
+        if number == 1 and _else_is_null(value):
             return first.this, first.args["true"]
-    raise not_understood("session id", window, "this way to make a session id is not known", _MEND)
+    raise _unknown_id(window)
 
 
-def _counted(value: exp.Expression) -> exp.Expression:
-    """The flag for `count(case when start then x end)`, which counts what is not null."""
+def _counted(value: exp.Expression) -> exp.Expression | None:
+    """The flag in `count(case when start then 1 end)`, which counts what is not null."""
+    if not isinstance(value, exp.Case | exp.If) or not _else_is_null(value):
+        return None
     branches = value.args["ifs"] if isinstance(value, exp.Case) else [value]
-    flag: exp.Expression = branches[0].this.copy()
-    for branch in branches[1:]:
-        flag = exp.Or(this=flag, expression=branch.this.copy())
-    return flag
+    is_one = len(branches) == 1 and isinstance(branches[0].args["true"], exp.Literal | exp.Boolean)
+    condition: exp.Expression = branches[0].this
+    return condition if is_one else None
+
+
+def _else_is_null(value: exp.Expression) -> bool:
+    other = value.args.get("default") or value.args.get("false")
+    return other is None or isinstance(other, exp.Null)
 
 
 def _plain_time(node: exp.Expression) -> exp.Expression:

@@ -1,0 +1,188 @@
+"""dbt and Spark in processes of their own: rivals on one server, and processes that are killed."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from tests.harness import FILE_FORMAT, REPOSITORY
+
+TIMEOUT = 600  # seconds after which a process is taken for stuck
+SCHEMA = "rivals"
+EVENTS = pa.schema(
+    [
+        ("key", pa.string()),
+        ("event_time", pa.timestamp("us", tz="UTC")),
+        ("arrival_seq", pa.int64()),
+        ("value", pa.int64()),
+    ]
+)
+# Runs SQL over Spark Connect and prints the rows: one process cannot have both kinds of session.
+ASK = """
+import json, sys
+from pyspark.sql import SparkSession
+spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
+print(json.dumps([[str(v) for v in row] for row in spark.sql(sys.argv[2]).collect()]))
+"""
+
+
+def environment(**more: str) -> dict[str, str]:
+    paths = [str(REPOSITORY), str(REPOSITORY / "udfs"), os.environ.get("PYTHONPATH", "")]
+    return os.environ | {
+        "PYTHONPATH": os.pathsep.join(paths),
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "TZ": "UTC",
+        **more,
+    }
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
+
+
+@contextmanager
+def server(folder: Path, *arguments: str) -> Iterator[str]:
+    """The package's own server; gives its address."""
+    port = free_port()
+    log = folder / "server.log"
+    command = [sys.executable, "-m", "dbt_event_windows.server", "--port", str(port)]
+    command += ["--dir", str(folder), "--format", FILE_FORMAT, "--master", "local[2]", *arguments]
+    with log.open("w") as written:
+        process = subprocess.Popen(
+            command, env=environment(), cwd=folder, stdout=written, stderr=written
+        )
+    try:
+        started = time.monotonic()
+        while "Stop it with" not in log.read_text():
+            assert process.poll() is None, log.read_text()
+            assert time.monotonic() - started < TIMEOUT, log.read_text()
+            time.sleep(0.2)
+        yield f"sc://localhost:{port}"
+    finally:
+        process.terminate()
+        process.wait(TIMEOUT)
+
+
+@dataclass
+class Project:
+    """A dbt project whose source is a folder of Parquet files, so that rows arrive without Spark.
+
+    Each command is a process of its own.
+    """
+
+    root: Path
+    output: Mapping[str, Any]
+    threads: int = 1
+    files: int = 0
+    models: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        self.arrived.mkdir(parents=True)
+        (self.root / "models").mkdir()
+        target = {"type": "spark", "method": "session", "host": "localhost", "schema": SCHEMA}
+        target |= {"threads": self.threads} | self.output
+        self.write("profiles.yml", {"p": {"target": "t", "outputs": {"t": target}}})
+        self.write("packages.yml", {"packages": [{"local": str(REPOSITORY)}]})
+        project = {"name": "p", "version": "1.0.0", "config-version": 2, "profile": "p"}
+        self.write("dbt_project.yml", project | {"models": {"+file_format": FILE_FORMAT}})
+        assert self.finish(self.start("deps")) == ""
+
+    @property
+    def arrived(self) -> Path:
+        return self.root / "arrived"
+
+    @property
+    def relation(self) -> str:
+        """What models read: the rows that have arrived."""
+        columns = ", ".join(f"{name}" for name in EVENTS.names)
+        return f"(select {columns} from parquet.`{self.arrived}`)"
+
+    def write(self, path: str, content: Any) -> None:
+        text = content if isinstance(content, str) else yaml.safe_dump(content, sort_keys=False)
+        (self.root / path).write_text(text)
+
+    def model(self, name: str, text: str) -> None:
+        self.models.add(name)
+        self.write(f"models/{name}.sql", text)
+
+    def arrive(self, rows: Sequence[tuple[Any, ...]]) -> None:
+        """Let rows arrive, all at once."""
+        table = pa.Table.from_pylist(
+            [dict(zip(EVENTS.names, row, strict=True)) for row in rows], EVENTS
+        )
+        hidden = self.arrived / f"_{self.files}.parquet"
+        pq.write_table(table, hidden)
+        hidden.rename(self.arrived / f"{self.files}.parquet")
+        self.files += 1
+
+    def start(self, *arguments: str, log: str = "dbt.log") -> subprocess.Popen[str]:
+        """Start a dbt command; it leads a group of processes, so that all can be killed."""
+        command = [sys.executable, "-m", "dbt.cli.main", *arguments]
+        command += ["--project-dir", str(self.root), "--profiles-dir", str(self.root)]
+        command += ["--no-version-check", "--no-send-anonymous-usage-stats", "--no-use-colors"]
+        command += ["--log-level-file", "none"]
+        return subprocess.Popen(
+            command,
+            env=environment(DBT_TARGET_PATH=str(self.root / f"target_{log}")),
+            cwd=self.root,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            start_new_session=True,
+        )
+
+    def finish(self, process: subprocess.Popen[str]) -> str:
+        """Wait for a command; its output if it failed, else nothing."""
+        said, _ = process.communicate(timeout=TIMEOUT)
+        return said or f"exit code {process.returncode}" if process.returncode else ""
+
+    def run(self, *arguments: str) -> str:
+        return self.finish(self.start("run", *arguments))
+
+    def together(self, *commands: Sequence[str]) -> list[str]:
+        """Several `dbt run` at once; what each said that failed."""
+        running = [
+            self.start("run", *command, log=f"{number}.log")
+            for number, command in enumerate(commands)
+        ]
+        return [self.finish(process) for process in running]
+
+
+def kill(process: subprocess.Popen[str]) -> bool:
+    """SIGKILL a command with its JVM and workers; whether it was still running."""
+    running = process.poll() is None
+    if running:
+        os.killpg(process.pid, signal.SIGKILL)
+    process.communicate(timeout=TIMEOUT)
+    return running
+
+
+def ask(remote: str, sql: str) -> list[list[str]]:
+    """The rows of a query over Spark Connect, as text."""
+    done = subprocess.run(
+        [sys.executable, "-c", ASK, remote, sql],
+        env=environment(),
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return list(json.loads(done.stdout.splitlines()[-1]))

@@ -1,0 +1,222 @@
+"""`python -m tests.protocol.soak`: kills whole processes at random instants, looks at what is left.
+
+Each dbt run is a process of its own, with its JVM and Python workers; SIGKILL ends all of them at
+once, also inside a statement. A run after a kill begins with a look at the tables: whoever reads
+meanwhile must see the windows of what had arrived before or of what has arrived now, never a half.
+In the end windows and dropped rows must be those of the references in tests/reference, which take
+rows one at a time, and the ledger must have read each row once.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import jinja2
+import yaml
+
+from tests.harness import FILE_FORMAT, REPOSITORY
+from tests.protocol.processes import Project, environment, kill
+from tests.reference.hopping import hopping
+from tests.reference.records import Result, Row
+from tests.reference.session import session
+from tests.session_models import disordered
+
+SCHEMA = "rivals"
+MODEL = """
+{{{{ config(materialized='windowed', emit={emit!r}) }}}}
+{{{{ event_windows.windowed(
+    relation="{relation}", key='key', event_time='event_time', window=event_windows.{window},
+    aggregates={{'n': 'count(*)', 'total': 'sum(value)'}}, arrival_order='arrival_seq'
+) }}}}
+"""
+MINUTE = 60
+# Name of the model: its window, what it emits, and the reference (times in seconds).
+MODELS: dict[str, tuple[str, str, Callable[[list[Row]], Result]]] = {
+    "sessions": (
+        "session(gap='30 minutes', grace='20 minutes')",
+        "updates",
+        lambda rows: session(rows, 30 * MINUTE, 20 * MINUTE, None, "key"),
+    ),
+    "final_hours": (
+        "hopping(size='1 hour', advance_by='20 minutes', grace='20 minutes')",
+        "final",
+        lambda rows: hopping(rows, 60 * MINUTE, 20 * MINUTE, 20 * MINUTE, scope="key"),
+    ),
+}
+# Stops a run that finds half of something: `sums` are those after each arrival so far.
+LOOK = """
+{%- macro look() -%}
+    {%- set table = api.Relation.create(schema=target.schema, identifier='sessions') -%}
+    {%- if execute and load_relation(table) -%}
+        {%- set n = run_query('select coalesce(sum(n), 0) as n from ' ~ table).rows[0]['n'] -%}
+        {%- if n | int not in var('sums') -%}
+            {{ exceptions.raise_compiler_error('a half: ' ~ n ~ ' is none of ' ~ var('sums')) }}
+        {%- endif -%}
+    {%- endif -%}
+{%- endmacro -%}
+"""
+
+
+@dataclass
+class Soaked:
+    """What happened: kills that met a running process, runs that ended, and where kills fell."""
+
+    kills: int = 0
+    runs: int = 0
+
+
+def output(folder: Path) -> dict[str, Any]:
+    """The target of the profile example, with its tables below a folder."""
+    text = (REPOSITORY / "profiles.example.yml").read_text()
+    values = {"EVENT_WINDOWS_SPARK_DIR": str(folder)}
+    rendered = jinja2.Template(text).render(
+        env_var=lambda name, default: values.get(name, environment().get(name, default))
+    )
+    return dict(yaml.safe_load(rendered)["event_windows"]["outputs"][FILE_FORMAT])
+
+
+def records(rows: list[tuple[Any, ...]]) -> list[Row]:
+    return [Row(key, None if at is None else int(at.timestamp()), None) for key, at, *_ in rows]
+
+
+def soak(folder: Path, kills: int, seed: int, count: int = 240) -> Soaked:
+    """Let rows arrive, run dbt and kill it, until there were so many kills; then compare.
+
+    Raises:
+        AssertionError: a table is not what it must be; the seed makes it again, near enough.
+    """
+    chance = random.Random(seed)
+    rows = disordered(seed, count)
+    project = Project(folder / "project", output(folder / "spark") | {"schema": SCHEMA})
+    project.write("dbt_project.yml", _project_file())
+    (project.root / "macros").mkdir()
+    project.write("macros/look.sql", LOOK)
+    for name, (window, emit, _) in MODELS.items():
+        project.model(name, MODEL.format(relation=project.relation, window=window, emit=emit))
+    soaked = Soaked()
+    sums = [0]
+    longest = 60.0
+    arrived = 0
+    while soaked.kills < kills or arrived < len(rows):
+        more = chance.randrange(5, 30) if soaked.kills < kills else len(rows)
+        batch = rows[arrived : arrived + more]
+        if batch:
+            project.arrive(batch)
+            arrived += len(batch)
+            sums.append(
+                sum(len(w.rows) for w in MODELS["sessions"][2](records(rows[:arrived])).windows)
+            )
+        arguments = ["--vars", f"{{sums: {sums}}}"]
+        if chance.random() < 0.15:
+            arguments.append("--full-refresh")
+        while soaked.kills < kills and chance.random() < 0.8:
+            running = project.start("run", *arguments)
+            time.sleep(chance.uniform(2, longest))
+            soaked.kills += kill(running)
+        started = time.monotonic()
+        said = project.run(*arguments)
+        assert said == "", f"seed {seed}, after {soaked.kills} kills: {said}"
+        longest = time.monotonic() - started
+        soaked.runs += 1
+    _compare(folder / "spark", rows, seed)
+    return soaked
+
+
+def _project_file() -> dict[str, Any]:
+    return {
+        "name": "p",
+        "version": "1.0.0",
+        "config-version": 2,
+        "profile": "p",
+        "vars": {"sums": [0]},
+        "models": {"+file_format": FILE_FORMAT},
+        "on-run-start": ["{{ look() }}"],
+    }
+
+
+def _compare(spark_folder: Path, rows: list[tuple[Any, ...]], seed: int) -> None:
+    """Compare in a session of its own: this process may have another one."""
+    import subprocess
+
+    code = "import sys; from tests.protocol.soak import compare; compare(*sys.argv[1:])"
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(spark_folder), str(seed), str(len(rows))],
+        env=environment(),
+        cwd=REPOSITORY,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, f"seed {seed}: {done.stderr[-4000:]}"
+
+
+def compare(spark_folder: str, seed: str, count: str) -> None:
+    """The tables against the references."""
+    from pyspark.sql import SparkSession
+
+    builder = SparkSession.builder.enableHiveSupport()
+    for name, value in output(Path(spark_folder))["server_side_parameters"].items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    rows = disordered(int(seed), int(count))
+    for name, (_, emit, reference) in MODELS.items():
+        result = reference(records(rows))
+        clocks: dict[Any, int] = {}
+        for row in records(rows):
+            if row.key is not None and row.time is not None:
+                clocks[row.key] = max(clocks.get(row.key, row.time), row.time)
+        expected = {
+            (
+                window.key,
+                window.start,
+                window.end,
+                len(window.rows),
+                sum(rows[i][3] for i in window.rows),
+            )
+            for window in result.windows
+            if emit == "updates" or clocks[window.key] >= window.end + 20 * MINUTE
+        }
+        stored = spark.sql(
+            "select key, unix_seconds(window_start), unix_seconds(window_end), n, total "
+            f"from {SCHEMA}.{name}"
+        ).collect()
+        found = {tuple(row) for row in stored}
+        assert len(found) == len(stored), f"{name}: a window is there twice"
+        assert found == expected, f"{name}: {sorted(found ^ expected, key=str)[:10]}"
+        lost = spark.sql(f"select arrival_seq, reason from {SCHEMA}.{name}__dropped").collect()
+        gone = {(row.arrival_seq, row.reason) for row in lost}
+        assert len(gone) == len(lost), f"{name}: a dropped row is there twice"
+        told = {(rows[drop.index][2], drop.reason) for drop in result.dropped}
+        assert gone == told, f"{name}: {sorted(gone ^ told)[:10]}"
+        read = spark.sql(
+            f"select sum(rows_read) from {SCHEMA}.event_windows_runs where model = '{name}' "
+            "and _ew_refresh >= (select max(_ew_refresh) from "
+            f"{SCHEMA}.event_windows_runs where model = '{name}' and arrival_from = 0)"
+        ).collect()[0][0]
+        assert read == len(rows), f"{name}: the ledger has read {read} of {len(rows)} rows"
+    left = [row.tableName for row in spark.sql(f"show tables in {SCHEMA}").collect()]
+    assert not [table for table in left if "__ew_late_" in table or "__ew_intent" in table], left
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--kills", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=random.SystemRandom().randrange(10**6))
+    options = parser.parse_args()
+    print(f"{options.kills} kills, seed {options.seed}, {FILE_FORMAT}", flush=True)
+    with tempfile.TemporaryDirectory() as folder:
+        (Path(folder) / "project").mkdir()
+        soaked = soak(Path(folder), options.kills, options.seed)
+    print(f"{soaked.kills} kills and {soaked.runs} runs that ended: all tables are right")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,220 @@
+"""A run killed after any of its statements and started again ends as if nothing had happened."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from tests.harness import DbtProject, Statement, killed_after, recorded, watched
+from tests.session_models import EVENTS, disordered, ledger, public, session_model
+
+WINDOW = "event_windows.session(gap='30 minutes', grace='20 minutes')"
+ROWS = disordered(12, 60)
+FIRST = 25  # rows of the build
+AGGREGATES = {"n": "count(*)", "total": "sum(value)"}
+EMITS = ["updates", "final"]
+SUFFIXES = ["", "__stream_time", "__dropped"]
+SUMS = ["rows_read", "rows_late", "rows_null", "windows_inserted", "windows_updated"]
+
+
+def model(emit: str) -> str:
+    return session_model("clicks", WINDOW, aggregates=AGGREGATES, config={"emit": emit})
+
+
+class Undisturbed:
+    """`whole_<emit>` has a build and a refresh that nobody disturbed; what these sent, in order."""
+
+    def __init__(self, project: DbtProject) -> None:
+        self.project = project
+        names = [f"whole_{emit}" for emit in EMITS]
+        for name, emit in zip(names, EMITS, strict=True):
+            project.model(name, model(emit))
+        project.create_source("clicks", ROWS[:FIRST], EVENTS)
+        with recorded() as build:
+            project.run(*names)
+        project.append("clicks", ROWS[FIRST:])
+        with recorded() as refresh:
+            project.run(*names)
+        self.build = {name: points(build, name) for name in names}
+        self.refresh = {name: points(refresh, name) for name in names}
+
+
+def points(statements: list[Statement], name: str) -> list[int]:
+    """Places of the labelled statements that a kill may come after."""
+    return list(range(sum(sql.model == name for sql in statements)))
+
+
+@pytest.fixture(scope="module")
+def undisturbed(project: DbtProject) -> Undisturbed:
+    found = Undisturbed(project)
+    last = ledger(project, "whole_updates")[-1]
+    assert last.rows_late
+    assert last.rows_null
+    return found
+
+
+def after(name: str, place: int) -> Callable[[Statement], bool]:
+    """Whether the statement just sent is the one at this place among those of a model."""
+    sent = iter(range(10_000))
+    return lambda sql: sql.model == name and next(sent) == place
+
+
+def killed_everywhere(project: DbtProject, name: str, full_refresh: bool = False) -> int:
+    """Kill each run one statement later than the one before it, until one ends by itself.
+
+    So every statement is met by a run that begins afresh or by one that goes on with what another
+    left, wherever that one had come to.
+    """
+    for place in range(100):
+        with killed_after(after(name, place)) as kill:
+            project.run(name, full_refresh=full_refresh and place == 0)
+        if not kill.happened:
+            return place
+    raise AssertionError("no run came to its end")
+
+
+def as_undisturbed(project: DbtProject, name: str, emit: str) -> None:
+    for suffix in SUFFIXES:
+        # the run that finished is another one, all else is the same
+        found = public(project, name + suffix, without=["run_id"])
+        assert found == public(project, f"whole_{emit}{suffix}", without=["run_id"])
+    tables = [row.tableName for row in project.rows("show tables")]
+    kept = [table for table in tables if table.startswith(f"{name}__ew_")]
+    assert kept == [f"{name}__ew_clocks"]
+
+
+def same_sums(project: DbtProject, name: str, emit: str) -> None:
+    found, expected = ledger(project, name), ledger(project, f"whole_{emit}")
+    for column in SUMS:
+        assert sum(row[column] for row in found) == sum(row[column] for row in expected)
+    assert len(found) == len(expected)
+    for column in ["keys_tracked", "stream_time"]:
+        assert found[-1][column] == expected[-1][column]
+
+
+@pytest.mark.parametrize("emit", ["updates", pytest.param("final", marks=pytest.mark.slow)])
+def test_a_build_and_a_refresh_killed_after_each_statement(
+    project: DbtProject, undisturbed: Undisturbed, emit: str
+) -> None:
+    name = f"killed_{emit}"
+    project.model(name, model(emit))
+    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    assert killed_everywhere(project, name) > 5
+    project.append("clicks", ROWS[FIRST:])
+    assert killed_everywhere(project, name) > 5
+    as_undisturbed(project, name, emit)
+    same_sums(project, name, emit)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("emit", EMITS)
+def test_a_full_refresh_killed_after_each_statement(
+    project: DbtProject, undisturbed: Undisturbed, emit: str
+) -> None:
+    name = f"rebuilt_{emit}"
+    project.model(name, model(emit))
+    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    project.run(name)
+    project.append("clicks", ROWS[FIRST:])
+    for place in undisturbed.build[f"whole_{emit}"]:
+        with killed_after(after(name, place)):
+            project.run(name, full_refresh=True)
+        # a plain run: it either finishes the full refresh or finds the old table in order
+        project.run(name)
+        as_undisturbed(project, name, emit)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("emit", EMITS)
+def test_a_refresh_killed_once(project: DbtProject, undisturbed: Undisturbed, emit: str) -> None:
+    """After one kill at each place the next run does all that is left."""
+    for place in undisturbed.refresh[f"whole_{emit}"]:
+        name = f"once_{emit}_{place}"
+        project.model(name, model(emit))
+        project.create_source("clicks", ROWS[:FIRST], EVENTS)
+        project.run(name)
+        project.append("clicks", ROWS[FIRST:])
+        with killed_after(after(name, place)) as kill:
+            project.run(name)
+        assert kill.happened
+        project.run(name)
+        as_undisturbed(project, name, emit)
+        same_sums(project, name, emit)
+
+
+def test_the_same_merge_twice_changes_nothing(
+    project: DbtProject, undisturbed: Undisturbed
+) -> None:
+    """Two runs that finish the same refresh: the second finds its number in the table."""
+    name = "merged_twice"
+    project.model(name, model("updates"))
+    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    project.run(name)
+    project.append("clicks", ROWS[FIRST:])
+    merged: list[list[str]] = []
+
+    def repeat(sql: Statement) -> None:
+        if sql.model == name and sql.startswith("merge into"):
+            merged.append(public(project, name))
+            project.spark.sql(str(sql))
+            merged.append(public(project, name))
+
+    with watched(after=repeat):
+        project.run(name)
+    assert merged[0] == merged[1]
+    as_undisturbed(project, name, "updates")
+
+
+def test_a_run_that_was_taken_over_stops_and_says_so(
+    project: DbtProject, undisturbed: Undisturbed
+) -> None:
+    """Another run takes the refresh over while this one is about to merge."""
+    name = "taken_over"
+    project.model(name, model("updates"))
+    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    project.run(name)
+    project.append("clicks", ROWS[FIRST:])
+    intent = f"{project.schema}.{name}__ew_intent"
+
+    def take_over(sql: Statement) -> None:
+        if sql.model == name and sql.startswith("merge into"):
+            text = project.rows(f"select intent from {intent}")[0].intent
+            project.spark.sql(
+                f"create or replace view {intent} as select {text!r} as intent, "
+                "true as by_00000000_0000_0000_0000_000000000000"
+            )
+
+    before = public(project, name)
+    with watched(before=take_over):
+        error = project.run(name, expect_error=True).error
+    assert "another run took this refresh over" in error
+    assert public(project, name) == before
+    # that other run died: what it took over is finished by the next
+    project.run(name)
+    as_undisturbed(project, name, "updates")
+    same_sums(project, name, "updates")
+
+
+def test_a_run_that_begins_second_stops_and_says_so(
+    project: DbtProject, undisturbed: Undisturbed
+) -> None:
+    name = "second"
+    project.model(name, model("updates"))
+    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    project.run(name)
+    project.append("clicks", ROWS[FIRST:])
+
+    def begin_first(sql: Statement) -> None:
+        if sql.model == name and sql.startswith("create view") and sql.step == "begin":
+            rival = sql.replace(sql[sql.index("by_") :], "by_0")
+            project.spark.sql(rival)
+
+    before = public(project, name)
+    with watched(before=begin_first):
+        error = project.run(name, expect_error=True).error
+    assert "another run has begun" in error
+    assert public(project, name) == before
+    project.run(name)
+    as_undisturbed(project, name, "updates")
+    same_sums(project, name, "updates")

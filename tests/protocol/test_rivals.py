@@ -1,0 +1,145 @@
+"""Several threads, processes and kinds of run at once on one model: nothing twice, nothing lost."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.protocol.processes import SCHEMA, Project, ask, server
+from tests.session_models import disordered
+
+ROWS = disordered(21, 240)
+WINDOWS = {
+    "sessions": "event_windows.session(gap='30 minutes', grace='20 minutes')",
+    "hours": "event_windows.hopping(size='1 hour', advance_by='20 minutes', grace='20 minutes')",
+    "near": "event_windows.sliding(difference='30 minutes', grace='20 minutes')",
+    "days": "event_windows.calendar(unit='day', grace='20 minutes', time_zone='Europe/Berlin')",
+}
+MODEL = """
+{{{{ config(materialized={materialized!r}) }}}}
+{{{{ event_windows.windowed(
+    relation='{relation}', key='key', event_time='event_time', window={window},
+    aggregates={{'n': 'count(*)', 'total': 'sum(value)'}}, arrival_order='arrival_seq'
+) }}}}
+"""
+PLAIN = """
+{{{{ config(materialized='windowed', grace='20 minutes', arrival_order='arrival_seq') }}}}
+select key, session_window.start as began, count(*) as n
+from {relation} as rows_so_far
+where key is not null
+group by key, session_window(event_time, '30 minutes')
+"""
+# dbt's own lines around an error, and the place in the package that it names
+SENTENCE = re.compile(r"event_windows: model 'sessions': (another run|step \w+ met other writers)")
+
+
+@pytest.fixture(scope="module")
+def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    with server(tmp_path_factory.mktemp("server")) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def project(remote: str, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """Four windowed models and one in plain SQL, and what each is from scratch."""
+    root: Path = tmp_path_factory.mktemp("rivals") / "project"
+    root.mkdir()
+    project = Project(root, {"server_side_parameters": {"spark.remote": remote}}, threads=4)
+    for name, window in WINDOWS.items():
+        for kind, suffix in (("windowed", ""), ("table", "_scratch")):
+            text = MODEL.format(materialized=kind, relation=project.relation, window=window)
+            project.model(name + suffix, text)
+    project.model("plain", PLAIN.format(relation=project.relation))
+    return project
+
+
+@pytest.fixture(scope="module")
+def arrivals(project: Project) -> Callable[[], None]:
+    """Lets the next rows arrive."""
+    cuts = itertools.pairwise(itertools.chain([0, 60], range(80, len(ROWS) + 1, 10)))
+
+    def next_rows() -> None:
+        first, last = next(cuts)
+        project.arrive(ROWS[first:last])
+
+    return next_rows
+
+
+def differences(remote: str, *names: str) -> list[list[str]]:
+    """Windows that a model has and its table from scratch has not, or the other way round."""
+    columns = "key, window_start, window_end, n, total"
+    sides = []
+    for name in names:
+        for one, other in ((name, f"{name}_scratch"), (f"{name}_scratch", name)):
+            sides.append(
+                f"select '{one}' as in_table, * from (select {columns} from {SCHEMA}.{one} "
+                f"except all select {columns} from {SCHEMA}.{other})"
+            )
+    return ask(remote, " union all ".join(sides))
+
+
+def checked(project: Project, remote: str, errors: list[str], *names: str) -> None:
+    """At least one run succeeded, any other says why in a sentence; then all rows are counted."""
+    assert errors.count("") >= 1, errors
+    for error in errors:
+        assert error == "" or SENTENCE.search(error), error
+        assert "Traceback" not in error
+        assert ".java:" not in error
+    again = project.run("--select", *names, *[f"{name}_scratch" for name in names])
+    assert again == ""
+    assert differences(remote, *names) == []
+    told = ask(
+        remote,
+        f"select sum(rows_read) from {SCHEMA}.event_windows_runs where model = '{names[0]}' "
+        f"and _ew_refresh >= (select max(_ew_refresh) from {SCHEMA}.event_windows_runs "
+        f"where model = '{names[0]}' and arrival_from = 0)",
+    )
+    there = ask(remote, f"select count(*) from {project.relation}")
+    assert told == there
+
+
+def test_four_threads_build_and_refresh_on_a_fresh_schema(
+    project: Project, remote: str, arrivals: Callable[[], None]
+) -> None:
+    arrivals()
+    assert project.run() == ""
+    assert differences(remote, *WINDOWS) == []
+    arrivals()
+    assert project.run() == ""
+    assert differences(remote, *WINDOWS) == []
+    plain = ask(remote, f"select count(*), sum(n) from {SCHEMA}.plain")
+    macro = ask(remote, f"select count(*), sum(n) from {SCHEMA}.sessions")
+    assert plain == macro
+
+
+@pytest.mark.parametrize("rivals", [2, pytest.param(3, marks=pytest.mark.slow)])
+def test_processes_that_refresh_at_once(
+    project: Project, remote: str, arrivals: Callable[[], None], rivals: int
+) -> None:
+    arrivals()
+    errors = project.together(*[["--select", "sessions"]] * rivals)
+    checked(project, remote, errors, "sessions")
+
+
+def test_a_refresh_beside_a_full_refresh(
+    project: Project, remote: str, arrivals: Callable[[], None]
+) -> None:
+    arrivals()
+    errors = project.together(["--select", "sessions"], ["--select", "sessions", "--full-refresh"])
+    checked(project, remote, errors, "sessions")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("round_", range(4))
+def test_rounds_of_rivals(
+    project: Project, remote: str, arrivals: Callable[[], None], round_: int
+) -> None:
+    arrivals()
+    commands = [["--select", "sessions"], ["--select", "sessions"]]
+    if round_ % 2:
+        commands.append(["--select", "sessions", "--full-refresh"])
+    checked(project, remote, project.together(*commands), "sessions")

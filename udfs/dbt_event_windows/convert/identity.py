@@ -1,0 +1,100 @@
+"""Whether what is grouped by tells sessions apart: each is one group, and no two are."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from sqlglot import exp
+
+from dbt_event_windows.convert.problems import not_understood
+from dbt_event_windows.convert.same import bare, is_over, key_of, same
+from dbt_event_windows.convert.sessions import Session
+from dbt_event_windows.plain_sql.naming import word_set
+
+# What can stand around a session number in an id, and other values still give other ids.
+_TELL_APART = (
+    exp.Cast,
+    exp.Coalesce,
+    exp.Concat,
+    exp.ConcatWs,
+    exp.DPipe,
+    exp.Hex,
+    exp.LowerHex,
+    exp.MD5,
+    exp.MD5Digest,
+    exp.Paren,
+    exp.SHA,
+    exp.SHA2,
+    exp.Struct,
+)
+_HASHES = word_set("farm_fingerprint hash md5_hex sha1 sha2_hex struct to_hex xxhash64")
+_WIDE = (*exp.DataType.TEXT_TYPES, exp.DataType.Type.INT, exp.DataType.Type.BIGINT)
+_SEVERAL = (
+    "this is grouped by, but sessions are not counted for each of its values, so that one session "
+    "can be several rows"
+)
+_ONE = "take one value of a session, with min, max or min_by, or partition by it too"
+
+
+def check_identity(
+    session: Session | None, groups: Sequence[tuple[exp.Expression, exp.Expression]]
+) -> None:
+    """Check a GROUP BY: each expression over what is read, and as it is written.
+
+    Raises:
+        NotUnderstoodError: groups are not sessions.
+    """
+    if session is None:
+        return
+    keys = {key_of(key) for key in session.keys}
+    known: set[str] = set()
+    for group, written in groups:
+        node = bare(group)
+        for column in _columns(node, keys):
+            raise not_understood("GROUP BY", column, _SEVERAL, _ONE, written)
+        known |= _keys_in(node, keys)
+        problem = "an expression of the session id that is not known to tell sessions apart"
+        for around in _around(node) if is_over(node) else ():
+            raise not_understood("GROUP BY", around, problem, "group by the id itself", written)
+    by_number = session.carried is None or same(session.carried, session.time)
+    if by_number and keys - known:
+        group, written = next(one for one in groups if is_over(one[0]))
+        problem = "session numbers repeat for each key, and the key is not in the GROUP BY"
+        mend = "group by the key and the session number"
+        raise not_understood("GROUP BY", group, problem, mend, written)
+
+
+def _columns(node: exp.Expression, keys: set[str]) -> Iterator[exp.Expression]:
+    """Columns that are not of the key; session ids are passed over."""
+    if key_of(node) in keys or isinstance(node, exp.Window):
+        return
+    if isinstance(node, exp.Column):
+        yield node
+    for child in node.iter_expressions():
+        if isinstance(child, exp.Expression):
+            yield from _columns(child, keys)
+
+
+def _keys_in(node: exp.Expression, keys: set[str]) -> set[str]:
+    """The keys that an expression has beside session ids."""
+    if key_of(node) in keys:
+        return {key_of(node)}
+    found: set[str] = set()
+    if not isinstance(node, exp.Window):
+        for child in node.iter_expressions():
+            if isinstance(child, exp.Expression):
+                found |= _keys_in(child, keys)
+    return found
+
+
+def _around(node: exp.Expression) -> Iterator[exp.Expression]:
+    """What stands around session ids and may make one of two."""
+    if isinstance(node, exp.Window) or not is_over(node):
+        return
+    is_hash = isinstance(node, exp.Anonymous) and str(node.this).lower() in _HASHES
+    is_cut = isinstance(node, exp.Cast) and not node.to.is_type(*_WIDE)
+    if is_cut or not (is_hash or isinstance(node, _TELL_APART)):
+        yield node
+    for child in node.iter_expressions():
+        if isinstance(child, exp.Expression):
+            yield from _around(child)

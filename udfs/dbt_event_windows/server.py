@@ -1,0 +1,126 @@
+"""`python -m dbt_event_windows.server`: a warm Spark for scheduled runs, on this machine alone.
+
+Starts Spark's own Connect server, and with `--thrift` its Thrift server too, in one driver with the
+settings of the profile example. A `dbt run` that finds it pays for dbt's start and for the refresh,
+not for a JVM. Functions: Connect clients bring theirs along (the plugin of dbt-event-windows does
+so); the Thrift server has them registered, since its clients run no Python.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from dbt_event_windows.spark_settings import FORMATS, settings
+
+CONNECT_PORT = 15002
+THRIFT_PORT = 10000
+
+
+def arguments(given: Sequence[str] | None = None) -> argparse.Namespace:
+    """The command line, checked."""
+    parser = argparse.ArgumentParser(prog="python -m dbt_event_windows.server", description=__doc__)
+    parser.add_argument("--format", choices=FORMATS, default="iceberg", help="table format")
+    parser.add_argument(
+        "--dir",
+        type=Path,
+        default=Path(os.environ.get("EVENT_WINDOWS_SPARK_DIR", ".spark")),
+        help="where tables and catalogue are kept (.spark, or EVENT_WINDOWS_SPARK_DIR)",
+    )
+    parser.add_argument("--master", default="local[*]", help="where the work is done")
+    parser.add_argument("--port", type=int, default=CONNECT_PORT, help="of the Connect server")
+    parser.add_argument("--thrift", action="store_true", help="start the Thrift server as well")
+    parser.add_argument("--thrift-port", type=int, default=THRIFT_PORT)
+    parser.add_argument(
+        "--conf", action="append", default=[], metavar="NAME=VALUE", help="more settings of Spark"
+    )
+    parser.add_argument("--udfs", type=Path, help="a folder with aggregates of one's own")
+    found = parser.parse_args(given)
+    for setting in found.conf:
+        if "=" not in setting:
+            parser.error(f"--conf is {setting!r}: give NAME=VALUE")
+    return found
+
+
+def all_settings(options: argparse.Namespace, spark_version: str) -> dict[str, str]:
+    """What the driver is started with: both servers listen on localhost only."""
+    ours = settings(options.format, options.dir.resolve(), spark_version) | {
+        "spark.master": options.master,
+        "spark.app.name": "event_windows server",
+        "spark.plugins": "org.apache.spark.sql.connect.SparkConnectPlugin",
+        "spark.connect.grpc.binding.address": "127.0.0.1",
+        "spark.connect.grpc.binding.port": str(options.port),
+    }
+    if options.thrift:
+        ours |= {
+            "spark.hadoop.hive.server2.thrift.bind.host": "127.0.0.1",
+            "spark.hadoop.hive.server2.thrift.port": str(options.thrift_port),
+            # one session for all of its clients: the one in which the functions are registered
+            "spark.sql.hive.thriftServer.singleSession": "true",
+        }
+    return ours | dict(setting.split("=", 1) for setting in options.conf)
+
+
+def start(options: argparse.Namespace) -> Any:
+    """The session of the running driver; both servers take connections when it is there."""
+    import pyspark
+    from pyspark.sql import SparkSession
+
+    from dbt_event_windows import register
+
+    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    # a client's variable would make this process a client
+    os.environ.pop("SPARK_REMOTE", None)
+    builder = SparkSession.builder.enableHiveSupport()
+    version = ".".join(pyspark.__version__.split(".")[:2])
+    for name, value in all_settings(options, version).items():
+        builder = builder.config(name, value)
+    spark = builder.getOrCreate()
+    register(spark, options.udfs)
+    if options.thrift:
+        # dbt-spark's session method turns ANSI off for each statement; a Thrift client cannot
+        spark.conf.set("spark.sql.ansi.enabled", "false")
+        jvm: Any = spark._jvm
+        jvm.org.apache.spark.sql.hive.thriftserver.HiveThriftServer2.startWithContext(
+            spark._jsparkSession.sqlContext()
+        )
+    return spark
+
+
+def greeting(options: argparse.Namespace) -> str:
+    """What to do with it, and how to stop it."""
+    lines = [
+        f"Spark Connect on sc://localhost:{options.port}, tables ({options.format}) in "
+        f"{options.dir.resolve()}",
+        f"  dbt: target `connect` of profiles.example.yml, or spark.remote: "
+        f"sc://localhost:{options.port} in server_side_parameters",
+    ]
+    if options.thrift:
+        lines += [
+            f"Spark Thrift server on localhost:{options.thrift_port}",
+            f"  beeline -u jdbc:hive2://localhost:{options.thrift_port}; dbt: method thrift",
+        ]
+    lines.append(f"Stop it with Ctrl+C, or: kill {os.getpid()}")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    options = arguments()
+    stop = threading.Event()
+    for received in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(received, lambda *_: stop.set())
+    spark = start(options)
+    print(greeting(options), flush=True)
+    stop.wait()
+    spark.stop()
+
+
+if __name__ == "__main__":
+    main()
