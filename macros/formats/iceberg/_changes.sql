@@ -2,7 +2,9 @@
     What snapshots changed, from the table's changelog. Copy-on-write gives back each row that stayed in a rewritten
     file as deleted and inserted: such pairs are no change. A row taken away and put back with other values is an
     update. A version is the time of a commit in milliseconds, since snapshots bear no number that grows. (Spark reads
-    the changelog right only with all of its columns.)
+    the changelog right only with all of its columns. The join is null-safe, since a filter that the snapshot is not null
+    would be pushed to the files of the table, which have no such column: the changelog of a table with partitions then
+    cannot be read.)
 #}
 {% macro _iceberg_changes(relation, columns, identity, from_version, to_version) %}
 {%- set versions = 'select snapshot_id, unix_millis(made_current_at) as change_version, '
@@ -39,7 +41,7 @@ from (
             from {{ relation }}.changes{{ event_windows._iceberg_changed_between(relation, from_version, to_version) }}
             window same_row as (partition by _commit_snapshot_id, {{ own }})
         ) as images
-        inner join ({{ versions }}) as versions on images._commit_snapshot_id = versions.snapshot_id
+        inner join ({{ versions }}) as versions on images._commit_snapshot_id <=> versions.snapshot_id
         where images._ew_copy > least(images._ew_inserts, images._ew_times - images._ew_inserts)
             and versions.change_version >= {{ from_version }}
             {{- ' and versions.change_version <= ' ~ to_version if to_version is not none }}
