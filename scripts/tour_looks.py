@@ -66,15 +66,15 @@ NO_SESSION = Look(
 MINUTES = Look(
     "Tumbling, 1 minute, emit='final': minutes of clients, by the refresh that added them",
     """
-    select cast(_ew_refresh as string) as refresh, count(*) as minutes, sum(requests) as requests,
-        min(window_start) as first_start, max(window_start) as last_start
+    select concat('refresh ', rank() over (order by _ew_refresh)) as added_by, count(*) as minutes,
+        sum(requests) as requests, min(window_start) as first_start, max(window_start) as last_start
     from event_windows.ew_demo_requests_per_minute
     group by _ew_refresh
     union all
     select 'not yet', count(*), sum(requests), min(window_start), max(window_start)
     from event_windows.ew_demo_requests_per_minute__state
     left anti join event_windows.ew_demo_requests_per_minute using (user_id, window_start)
-    order by refresh
+    order by first_start
     """,
     "A minute is added once, when it has closed, an hour after its end, and never changes.",
 )
