@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from dbt_event_windows.errors import UnsupportedPySparkError
@@ -58,9 +59,8 @@ def _send_by_value() -> None:
     """
     from pyspark import cloudpickle
 
-    import dbt_event_windows
-
-    cloudpickle.register_pickle_by_value(dbt_event_windows)
+    register: Any = cloudpickle.register_pickle_by_value
+    register(sys.modules["dbt_event_windows"])
 
 
 def _check_pyspark() -> None:
