@@ -107,6 +107,17 @@ def test_a_full_refresh_changes_nothing(project: DbtProject) -> None:
     assert public(project, "wholes") == found
 
 
+def test_a_full_refresh_with_columns_of_other_types(project: DbtProject) -> None:
+    for aggregates in [
+        {"x": "count(*)", "last": "max(value)"},
+        {"x": "max(word)", "last": "array_agg(value)", "n": "count(*)"},
+    ]:
+        project.model("other", session_model("measured", SESSION, aggregates=aggregates))
+        project.run("other", full_refresh=True)
+        columns = project.spark.table(f"{project.schema}.other").columns
+        assert [name for name in columns if name in aggregates] == [*aggregates]
+
+
 def test_what_no_table_can_hold_is_refused_before_anything_is_written(project: DbtProject) -> None:
     calls = {"longest": "max(event_time - event_time)", "n": "count(*)"}
     if FILE_FORMAT == "iceberg":

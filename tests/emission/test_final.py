@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.formats import last_commit, operations
-from tests.harness import FILE_FORMAT, DbtProject, Statement, killed_after
+from tests.harness import FILE_FORMAT, DbtProject, Statement, killed_after, recorded
 from tests.python.vectors import FOLDER, read_spec
 from tests.windows.conformance import (
     COLUMNS,
@@ -162,3 +162,21 @@ def test_a_run_killed_anywhere_publishes_each_window_once(project: DbtProject) -
         runs = project.rows("select * from event_windows_runs where model = 'k'")
         assert len(runs) == turn + 1, place
         assert sum(run.windows_closed for run in runs) == len(closed), place
+
+
+@pytest.mark.parametrize("stream_time", ["key", "partition"])
+@pytest.mark.parametrize("config", ["emit='final'", "expire='delete', retention='1 hour'"])
+def test_windows_that_several_clocks_would_close_are_refused(
+    project: DbtProject, stream_time: str, config: str
+) -> None:
+    """A row of a slower partition would count in a window that the clock of a faster one closed."""
+    project.create_source("mixed_rows", [("slow", "a", 0, timestamp(0), 1)], COLUMNS)
+    mixed = model(TUMBLING, "mixed_rows").replace("key=['grp', 'key']", "key='key'")
+    mixed = mixed.replace("stream_time='partition'", f"stream_time={stream_time!r}")
+    project.model("mixed", mixed.replace("='windowed'", f"='windowed', {config}"))
+    with recorded() as statements:
+        error = project.run("mixed", expect_error=True).error
+    (project.root / "models/mixed.sql").unlink()
+    assert statements.writes == []
+    assert f"{config.partition(',')[0].replace('=', ' is ')} and partition 'grp' is no key" in error
+    assert "add the partition to key" in error

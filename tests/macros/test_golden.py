@@ -8,7 +8,6 @@ EVENT_WINDOWS_UPDATE_GOLDEN=1 writes the files anew; the change is then there to
 from __future__ import annotations
 
 import os
-import re
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +15,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from tests.harness import REPOSITORY
+from tests.documents import pipeline
 from tests.macros.scripted import CALL, WINDOWS, Script, rendered, run, spec_of
 
 FOLDER = Path(__file__).parent / "golden"
@@ -90,15 +89,6 @@ def test_other_parsers_read_it(window: str, mode: str, dialect: str) -> None:
         assert named == ["user_id", "window_start", "window_end", *CALL["aggregates"]]
 
 
-@cache
-def documented_steps() -> list[str]:
-    """The steps of a query, as docs/architecture.md draws the pipeline."""
-    text = (REPOSITORY / "docs/architecture.md").read_text()
-    drawn = re.search(r"\n(new_rows -> .*)\n", text)
-    assert drawn
-    return drawn.group(1).split(" -> ")
-
-
 def ctes(tree: exp.Expression) -> list[str]:
     """Names of the outermost WITH, also of one within CREATE, INSERT or MERGE."""
     found = tree.find(exp.With)
@@ -108,7 +98,7 @@ def ctes(tree: exp.Expression) -> list[str]:
 
 @pytest.mark.parametrize(("window", "mode"), CASES)
 def test_ctes_are_the_documented_steps_in_their_order(window: str, mode: str) -> None:
-    steps = documented_steps()
+    steps = pipeline()
     for name, tree in parsed(window, mode, "spark").items():
         if name == "slices":  # one SELECT, no steps
             continue

@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 from typing import Any
 
 import pytest
 
-from tests.harness import REPOSITORY, Statement, Statements
+from tests.documents import statement_order
+from tests.harness import Statement, Statements
 from tests.macros.rendering import INVOCATION, CompilerError, Relation
 from tests.macros.scripted import BUILT, Script, prepared, progress, run
 
 FINAL = {"emit": "final"}
-
-
-@cache
-def documented() -> dict[str, list[str]]:
-    """The steps of each kind of run, from the section "The order"."""
-    text = (REPOSITORY / "docs/refresh.md").read_text().partition("\n## The order\n")[2]
-    blocks = re.findall(r"\n### (.+?)\n.*?\n```text\n(.+?)\n```", text.partition("\n## ")[0], re.S)
-    return {title: steps.split("\n") for title, steps in blocks}
 
 
 def steps(statements: list[Statement]) -> list[str]:
@@ -59,11 +51,11 @@ RUNS: dict[str, dict[str, Any]] = {
 def test_steps_come_in_the_documented_order(title: str) -> None:
     options = dict(RUNS[title])
     script = Script(**options.pop("script", {}))
-    assert steps(run(script, **options)) == documented()[title]
+    assert steps(run(script, **options)) == statement_order()[title]
 
 
 def test_every_statement_bears_the_name_of_its_model_and_step() -> None:
-    known = {step for order in documented().values() for step in order}
+    known = {step for order in statement_order().values() for step in order}
     for options in RUNS.values():
         given = dict(options)
         statements = run(Script(**given.pop("script", {})), **given)
@@ -85,7 +77,7 @@ def test_an_interrupted_refresh_is_finished_first(merged: bool, title: str) -> N
     macros._finish_interrupted(spec, tables, record, done)
     statements = [Statement(sql) for sql in done["statements"]]
     # the bounds are those of the refresh that follows
-    assert [*steps(statements), "bounds"] == documented()[title]
+    assert [*steps(statements), "bounds"] == statement_order()[title]
     text = "\n".join(statements)
     # the rows are those that the other run was to read, and its kept table goes
     assert "arrived.arrival_seq > 100 and arrived.arrival_seq <= 150" in text
@@ -159,7 +151,7 @@ def test_the_largest_number_leaves_none_for_later_rows() -> None:
 
 def test_clocks_are_moved_without_new_rows() -> None:
     statements = run(Script(new=0), vars={"event_windows__advance_to": "2030-01-01"})
-    order = [step for step in documented()["A refresh without late rows"] if step != "windows"]
+    order = [step for step in statement_order()["A refresh without late rows"] if step != "windows"]
     assert steps(statements) == order
     (inserted,) = [sql for sql in statements if sql.startswith("insert into s.m__ew_clocks")]
     # the first SELECT of a UNION gives the columns their names

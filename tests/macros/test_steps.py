@@ -8,8 +8,9 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
+from tests.documents import pipeline
 from tests.macros.scripted import SOURCE, Script, rendered, run, spec_of
-from tests.macros.test_golden import ctes, documented_steps
+from tests.macros.test_golden import ctes
 
 CALLS: dict[str, dict[str, Any]] = {
     "by_partition": {"partition": "shard", "stream_time": "partition"},
@@ -33,8 +34,8 @@ def checked(sql: str) -> list[str]:
     trees = [sqlglot.parse_one(sql, dialect=dialect) for dialect in ["spark", "databricks"]]
     assert not any(isinstance(tree, exp.Command) for tree in trees)
     names = ctes(trees[0])
-    of_steps = [name for name in names if name in documented_steps()]
-    assert of_steps == [step for step in documented_steps() if step in of_steps]
+    of_steps = [name for name in names if name in pipeline()]
+    assert of_steps == [step for step in pipeline() if step in of_steps]
     return names
 
 
