@@ -9,6 +9,7 @@
                                                  empty. followed: its changes will be asked for
     create_if_absent(relation, columns, partition_by)
                                                  SQL that creates an empty table where there is none
+    type_problem(type)                           what of a column's type no table of the format can hold; none if it can
     latest(relation)                             SQL that makes the session see the last commit of other processes; none
                                                  where it always does
     set_properties(relation, properties)         SQL that sets properties
