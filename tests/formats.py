@@ -57,7 +57,8 @@ def written(project: DbtProject, table: str, since: int) -> list[Row]:
     table = f"{project.schema}.{table}"
     return project.rows(
         f"select changed.* from {table}.changes as changed inner join {table}.history as history "
-        "on changed._commit_snapshot_id = history.snapshot_id "
+        # one expression: Iceberg does not filter by its own columns
+        "on coalesce(changed._commit_snapshot_id, changed._change_ordinal) = history.snapshot_id "
         f"where unix_millis(history.made_current_at) > {since}"
     )
 
@@ -95,7 +96,7 @@ def segments_asked_for(frame: DataFrame) -> dict[str, int]:
     if FILE_FORMAT == "delta":
         filters = re.findall(r"PartitionFilters: \[(.*?)\], PushedFilters", plan)[0]
     else:
-        filters = re.findall(r"\[filters=(.*?), groupedBy=", plan)[0]
+        filters = re.findall(r"filters=(.*?), runtimeFilters=", plan)[0]
     found = re.findall(r"_ew_segment(?:#\d+L)? ([<>]=) (\d+)", filters)
     return {operator: int(segment) for operator, segment in found}
 

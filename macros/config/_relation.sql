@@ -25,7 +25,7 @@
     its rows (--empty). None for anything else.
 #}
 {% macro _source(relation) %}
-    {%- if not event_windows._is_running() or relation is string or relation.is_cte -%}{{- return(none) -}}{%- endif -%}
+    {%- if not execute or relation is string or relation.is_cte %}{{- return(none) -}}{% endif -%}
     {%- set found = adapter.get_relation(
         database=relation.database, schema=relation.schema, identifier=relation.identifier
     ) -%}

@@ -1,7 +1,7 @@
 {#
-    Rows that came with an arrival number below the last one read, so that no refresh has read them: those that refreshes
-    since the last build have noticed, and those that a count of the source finds now. `source` is the relation that the
-    model is over, where the one that the model was built over cannot be read.
+    Rows that came with an arrival number below the last one read, so that no refresh has read them: those that
+    refreshes since the last build have noticed, and those that a count of the source finds now. `source` is the
+    relation that the model is over, where the one that it was built over cannot be read.
 #}
 {% test no_arrival_is_skipped(model, source=none) %}
     {{ adapter.dispatch('test_no_arrival_is_skipped', 'event_windows')(windows=model, rows=source) }}

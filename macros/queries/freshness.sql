@@ -1,7 +1,7 @@
 {#
     How far a windowed model is behind its source, as one row: rows that have arrived and were not read, the time from
-    the latest event to now, when the last refresh ended, and the share of rows that came late. A lag of rows that cannot
-    be told is null: the source is gone, or its new rows cannot be told from others.
+    the latest event to now, when the last refresh ended, and the share of rows that came late. A lag of rows that
+    cannot be told is null: the source is gone, or its new rows cannot be told from others.
 #}
 {% macro freshness(relation=none) %}
     {{ return(adapter.dispatch('freshness', 'event_windows')(relation=relation, unknown=[kwargs, varargs])) }}
@@ -19,9 +19,10 @@
     ) -%}
     {%- set spec, tables = asked.spec, asked.tables -%}
     {%- if not spec -%}
-        {{- return('select 0L as lag_rows, timestamp_micros(0) - timestamp_micros(0) as lag_time, timestamp_micros(0) as '
-            ~ 'stream_time, timestamp_micros(0) as finished_at, 0D as late_share, 0D as late_share_since_build where '
-            ~ 'false /* ' ~ relation ~ ' is not there yet */') -}}
+        {%- set nothing = 'timestamp_micros(0)' -%}
+        {{- return('select 0L as lag_rows, ' ~ nothing ~ ' - ' ~ nothing ~ ' as lag_time, ' ~ nothing
+            ~ ' as stream_time, ' ~ nothing ~ ' as finished_at, 0D as late_share, 0D as late_share_since_build '
+            ~ 'where false /* ' ~ relation ~ ' is not there yet */') -}}
     {%- endif -%}
     {%- set time = event_windows._time_micros('stream_time', spec) %}
 with

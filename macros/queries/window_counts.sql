@@ -18,8 +18,8 @@
     ) -%}
     {%- set spec, tables = asked.spec, asked.tables -%}
     {%- if not spec -%}
-        {{- return('select 0L as open, 0L as closed, 0L as in_state where false /* ' ~ relation ~ ' is not there yet */')
-        -}}
+        {{- return('select 0L as open, 0L as closed, 0L as in_state where false /* ' ~ relation
+            ~ ' is not there yet */') -}}
     {%- endif -%}
     {%- set clock = event_windows._time_micros('clock.stream_time', spec) -%}
     {%- set until = event_windows._of_window('stored_until', spec, 'stored') -%}
@@ -34,7 +34,8 @@ from (
         {{ 'false' if spec.window.grace is none
             else 'coalesce(' ~ event_windows._closed(spec, until, clock) ~ ', false)' }} as is_closed,
         {{ 'false' if spec.retention is none
-            else 'coalesce(' ~ event_windows._has_left(spec, 'stored', clock, spec.retention) ~ ', false)' }} as has_left
+            else 'coalesce(' ~ event_windows._has_left(spec, 'stored', clock, spec.retention) ~ ', false)' }}
+            as has_left
     from {{ tables.windows }} as stored
     {{ event_windows._join_slowest_clocks(spec, tables) | trim }}
 ) as windows

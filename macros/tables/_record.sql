@@ -65,7 +65,7 @@
         {%- do types.update({column: event_windows._type_of(column, spec)}) -%}
     {%- endfor -%}
     {{- return({
-        'layout': 2, 'relation': event_windows._plain_relation(spec.relation), 'key': spec.key,
+        'layout': 2, 'relation': event_windows._compared_relation(spec), 'key': spec.key,
         'event_time': spec.event_time, 'types': types, 'window': spec.window, 'aggregates': aggregates,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock, 'emit': spec.emit,
         'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after,
@@ -73,6 +73,13 @@
         'segment': spec.segment,
         'plain': none if spec.plain is none else (spec.plain if spec.emit == 'final' else 'view')
     }) -}}
+{% endmacro %}
+
+
+{# The relation; where its text depends on what the run does nothing of it can be compared. #}
+{% macro _compared_relation(spec) %}
+    {{- return('by is_windowed_run()' if 'is_windowed_run' in (model.raw_code or '')
+        else event_windows._plain_relation(spec.relation)) -}}
 {% endmacro %}
 
 
