@@ -32,10 +32,7 @@ CLOSED: dict[str, Callable[[dict[str, Any], int, int], bool]] = {
 
 
 # What a commit that only adds rows is called.
-ADDING = {
-    "iceberg": {"append"},
-    "delta": {"CREATE OR REPLACE TABLE AS SELECT", "WRITE"},
-}[FILE_FORMAT]
+ADDING = {"iceberg": "append", "delta": "WRITE"}[FILE_FORMAT]
 
 
 def final_model(window: str, source: str) -> str:
@@ -67,8 +64,8 @@ def test_closed_windows_of_any_cut_are_kafkas(project: DbtProject, kind: str) ->
         w for w in closed if w[0][0] in clean
     }
     assert closed - windows_of(project, name) == set() or clean != set(clocks)
-    # nothing was ever changed or taken away
-    assert set(operations(project, name)) <= ADDING
+    # after the build nothing was ever changed or taken away
+    assert {*operations(project, name)[:-1]} == {ADDING}
 
 
 def rows(*times: tuple[str, int], first: int = 0) -> list[tuple[Any, ...]]:
