@@ -66,5 +66,4 @@ def settings(table_format: str, folder: Path, spark_version: str) -> dict[str, s
         f"{catalog}.type": "hive",
         f"{catalog}.cache-enabled": "false",
         "spark.hadoop.iceberg.engine.hive.lock-enabled": "false",
-        "spark.hadoop.hive.metastore.disallow.incompatible.col.type.changes": "false",
     }
