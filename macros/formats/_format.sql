@@ -31,6 +31,8 @@
     added_rows(relation, from_version, to_version)
                                                  FROM and WHERE, alias arrived: the rows that came into a source table
                                                  after one version (none: all) and not after another
+    functions_problem()                          why this session cannot make SQL functions, where that is the format's
+                                                 doing; none if it can
     counts_for_nothing                           whether count(*) and max of a column are read from metadata
 
     Their names; the first is that of models that do not say.
@@ -50,6 +52,15 @@
         ) }}
     {%- endif -%}
     {{- return(macros['_' ~ format ~ '_' ~ hook](*varargs, **kwargs)) -}}
+{% endmacro %}
+
+
+{# Why this session cannot make SQL functions, whatever format a model has; none if it can. #}
+{% macro _functions_problem() %}
+    {%- for format in event_windows._formats() if event_windows._of_format(format, 'functions_problem') -%}
+        {{- return(event_windows._of_format(format, 'functions_problem')) -}}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 

@@ -59,12 +59,7 @@
         {%- do problems.append("query_functions is true, and key column '" ~ column ~ "' is called as an argument of "
             ~ "these functions is: rename it in the relation, or leave query_functions out") -%}
     {%- endfor -%}
-    {#- the parser of Iceberg 1.12 stops at CREATE FUNCTION with an error that has no text -#}
-    {%- if given is sameas true
-        and 'IcebergSparkSessionExtensions' in run_query('set spark.sql.extensions').rows[0]['value'] -%}
-        {%- do problems.append("query_functions is true, and Iceberg's SQL extensions, which this session has, do not "
-            ~ "take CREATE FUNCTION: leave query_functions out, or leave them out of spark.sql.extensions (Spark 4 "
-            ~ "does what this package needs without them)") -%}
-    {%- endif -%}
+    {%- set problem = event_windows._functions_problem() if given is sameas true else none -%}
+    {%- if problem %}{% do problems.append('query_functions is true, and ' ~ problem) %}{% endif -%}
     {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
 {% endmacro %}

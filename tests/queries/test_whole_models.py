@@ -48,7 +48,9 @@ def hours(config: dict[str, Any] | None = None, source: str = "clicks", **given:
     return session_model(source, given.pop("window", HOURS), config=config, **given)
 
 
-FILTERED = "'(select *\\n-- a comment  --\\nfrom ' ~ source('raw', 'clicks') ~ \" where key <> '  ')\""
+FILTERED = (
+    "'(select *\\n-- a comment  --\\nfrom ' ~ source('raw', 'clicks') ~ \" where key <> '  ')\""
+)
 CASES = {
     "updated": Case(hours(), (2, 2, 4)),
     "kept": Case(hours({"retention": "2 hours"}), (2, 2, 3)),

@@ -1,18 +1,9 @@
 {#
-<<<<<<< HEAD
     What commits changed. A version is the time at which a snapshot was made the current one, in milliseconds, since
     snapshots bear no number that grows. Where a snapshot follows the one before it, the table's changelog tells; where
     it does not (a table that was replaced, as a full refresh does, or rolled back), the two are compared as a whole.
     Copy-on-write gives back each row that stayed in a rewritten file as deleted and inserted: such pairs are no change,
     and neither is a row that a new table has again. A row taken away and put back with other values is an update.
-=======
-    What snapshots changed, from the table's changelog. Copy-on-write gives back each row that stayed in a rewritten
-    file as deleted and inserted: such pairs are no change. A row taken away and put back with other values is an
-    update. A version is the time of a commit in milliseconds, since snapshots bear no number that grows. (Spark reads
-    the changelog right only with all of its columns. The join is null-safe, since a filter that the snapshot is not null
-    would be pushed to the files of the table, which have no such column: the changelog of a table with partitions then
-    cannot be read.)
->>>>>>> demo
 #}
 {% macro _iceberg_changes(relation, columns, identity, from_version, to_version) %}
 {%- set own = event_windows._names(columns) -%}
@@ -53,18 +44,9 @@ from (
             {{- '\n            union all' if not loop.last }}
             {%- endfor %}
         ) as images
-<<<<<<< HEAD
         window same_row as (partition by change_version, {{ same_row }})
     ) as images
     where _ew_copy > least(_ew_inserts, _ew_times - _ew_inserts)
-=======
-        inner join ({{ versions }}) as versions on images._commit_snapshot_id <=> versions.snapshot_id
-        where images._ew_copy > least(images._ew_inserts, images._ew_times - images._ew_inserts)
-            and versions.change_version >= {{ from_version }}
-            {{- ' and versions.change_version <= ' ~ to_version if to_version is not none }}
-            and images._ew_ordinal is not null
-    ) as changed
->>>>>>> demo
     window same_window as (partition by change_version, {{ event_windows._names(identity) }})
 ) as compared
 {%- endif -%}
