@@ -114,4 +114,4 @@ def reads_only(
         f"select sum(record_count) as n from {project.schema}.{table}.files "
         "where partition._ew_segment between {} and {}".format(*bounds)
     )
-    return int(planned.computeStats().rowCount().get().toString()) == held[0].n
+    return int(str(planned.computeStats().rowCount().get())) == held[0].n

@@ -347,7 +347,7 @@ RUNNING: dict[str, tuple[str, list[str]]] = {
     ),
     "no_call": (
         "{{ config(materialized='windowed') }}\nselect key from {{ source('raw', 'events') }}",
-        ["one call of event_windows.windowed"],
+        ["grace (in the config) is missing", "arrival_order is missing: name in the config"],
     ),
 }
 

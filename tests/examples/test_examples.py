@@ -33,13 +33,13 @@ def profile(target: str) -> Any:
 
     set_from_args(Namespace(), {})
     set_invocation_context({})
-    raw = yaml.safe_load((EXAMPLES / "profiles.yml").read_text())
+    raw = yaml.safe_load((EXAMPLES / "profiles.cluster.yml").read_text())
     renderer = ProfileRenderer({})
     return Profile.from_raw_profiles(raw, "event_windows", renderer, target_override=target)
 
 
 def test_every_target_is_tested() -> None:
-    raw = yaml.safe_load((EXAMPLES / "profiles.yml").read_text())
+    raw = yaml.safe_load((EXAMPLES / "profiles.cluster.yml").read_text())
     assert list(raw["event_windows"]["outputs"]) == TARGETS
 
 
@@ -64,7 +64,7 @@ def test_dbt_takes_the_profile(target: str) -> None:
 def test_versions_are_those_of_the_servers_settings() -> None:
     from dbt_event_windows.spark_settings import ICEBERG
 
-    text = (EXAMPLES / "profiles.yml").read_text()
+    text = (EXAMPLES / "profiles.cluster.yml").read_text()
     assert set(re.findall(r"org\.apache\.iceberg:[^,\s]+", text)) == {ICEBERG}
 
 

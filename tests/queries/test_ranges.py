@@ -214,7 +214,7 @@ READ = {
     "everybody": (3, None),
     "open_start": (None, None),
     "open_end": (8, None),
-    "hopping": (5, 7),
+    "hopping": (4, 7),
     "cumulating": (3, 6),
     "zoneless": (3, 6),
     "zoneless_expressions": (3, 6),

@@ -40,6 +40,8 @@ class Case:
     late: float = 1 / 6
     lag: int | None = 2
     skipped: int = 1
+    # the first refresh after a build counts a table by its metadata, and would have to read others
+    noticed: bool = True
     table: str = "clicks"
     later: list[Any] = field(default_factory=lambda: LATER)
 
@@ -58,11 +60,11 @@ CASES = {
     "final": Case(hours({"emit": "final"}), (2, 2, 2)),
     "unbounded": Case(hours(window=HOURS.replace("10 minutes", "unbounded")), (4, 0, 4), late=0),
     # the slower of two partitions may still have rows for any window
-    "shards": Case(hours(partition="shard", stream_time="partition"), (4, 0, 4)),
+    "shards": Case(hours(partition="shard", stream_time="partition"), (4, 0, 4), noticed=False),
     "at_once": Case(hours(arrival_order=None), (2, 2, 4), late=0, lag=3, skipped=0),
-    "plain": Case(PLAIN % "", (2, 2, 4)),
-    "plain_final": Case(PLAIN % ", emit='final'", (2, 2, 2)),
-    "filtered": Case(hours().replace("source('raw', 'clicks')", FILTERED), (2, 2, 4)),
+    "plain": Case(PLAIN % "", (2, 2, 4), noticed=False),
+    "plain_final": Case(PLAIN % ", emit='final'", (2, 2, 2), noticed=False),
+    "filtered": Case(hours().replace("source('raw', 'clicks')", FILTERED), (2, 2, 4), noticed=False),
     "forgotten": Case(hours(source="gone"), (2, 2, 4), lag=None, skipped=0),
 }
 
@@ -72,8 +74,12 @@ def call(macro: str, name: str) -> str:
 
 
 def asked(project: DbtProject, macro: str) -> dict[str, Any]:
-    union = "\nunion all\n".join(call(macro, name) for name in CASES)
-    return {row.name: row for row in project.rows(project.compile(inline=union))}
+    # Spark makes one of subqueries over one table, and forgets between which snapshots each reads
+    alone = [name for name, case in CASES.items() if case.skipped == 0]
+    union = "\nunion all\n".join(call(macro, name) for name in CASES if name not in alone)
+    queries = [union, *[call(macro, name) for name in alone]]
+    rows = [row for sql in queries for row in project.rows(project.compile(inline=sql))]
+    return {row.name: row for row in rows}
 
 
 def skipped(project: DbtProject) -> dict[str, list[Any]]:
@@ -151,8 +157,10 @@ def test_a_model_that_has_caught_up_is_not_behind(after: dict[str, Any]) -> None
         assert row.stream_time == at(300).replace(tzinfo=None)
         built_again = name == "kept"
         read = 9 if built_again or name == "at_once" else 8
-        assert row.late_share == pytest.approx(case.late * 6 / 9 if built_again else 0)
-        assert row.late_share_since_build == pytest.approx(case.late * 6 / read)
+        # by their numbers the row that came below the last one is the first, and four are late
+        assert row.late_share == pytest.approx(4 / 9 if built_again else 0)
+        late = 4 if built_again else case.late * 6
+        assert row.late_share_since_build == pytest.approx(late / read)
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -163,8 +171,9 @@ def test_rows_that_no_refresh_reads_are_found(
     by_count = [(1, True)] if CASES[name].skipped else []
     # before a refresh has noticed, and when one has; a full refresh reads them
     assert behind["skipped"][name] == by_count
-    noticed = [(1, False), *by_count] if by_count else []
-    assert sorted(after["skipped"][name]) == ([] if name == "kept" else noticed)
+    by_refresh = [(1, False)] if by_count and CASES[name].noticed else []
+    found = sorted(after["skipped"][name])
+    assert found == ([] if name == "kept" else by_refresh + by_count)
 
 
 def test_clocks_that_are_moved_close_windows(project: DbtProject, after: dict[str, Any]) -> None:
