@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # One run of the windowed models, for cron or a systemd timer; docs/schedules.md says what each part is for.
 #   refresh.sh [arguments of dbt build]
-# Exit codes: 0 done, 75 another run is at work, else dbt's own: 1 a model or a test failed, 2 dbt could not run.
+# Exit codes: 0 done; dbt's 1 (a model or a test failed) and 2 (dbt could not run), after a second try;
+# 75 another run is at work; 124 or 137 the time was up.
 set -uo pipefail
 
 PROJECT=${EVENT_WINDOWS_PROJECT:-/srv/dbt/project}
@@ -12,7 +13,7 @@ BUSY=75 # EX_TEMPFAIL of sysexits.h
 
 cd "$PROJECT" || exit 2
 
-# The lock goes with the process that holds it, so a killed run leaves none behind.
+# The lock is held while anything of the run lives, and no longer: a killed run leaves none behind.
 exec 9>"$LOCK"
 if ! flock --nonblock 9; then
     echo "another run is at work; the next one reads what arrives meanwhile" >&2
@@ -21,12 +22,12 @@ fi
 
 run() {
     timeout --kill-after=60 "$LONGEST" \
-        dbt --no-use-colors build --select "config.materialized:windowed" "$@" 9>&-
+        dbt --no-use-colors build --select "config.materialized:windowed" "$@"
 }
 
 run "$@"
 code=$?
-if [ "$code" -ne 0 ]; then
+if [ "$code" -eq 1 ] || [ "$code" -eq 2 ]; then
     # What a run left undone is finished by the next one, so once more is always safe.
     sleep "$PAUSE"
     run "$@"

@@ -9,6 +9,7 @@ from typing import Any
 from tests.protocol.processes import Project
 from tests.session_models import disordered
 
+LONGEST = 1800  # seconds for all models and tests: cold executors on a busy machine take their time
 ROWS = disordered(31, 240)
 WINDOWS = {
     "sessions": "event_windows.session(gap='30 minutes', grace='20 minutes')",
@@ -122,5 +123,5 @@ def _never(project: Project, one: str, other: str, columns: str, other_columns: 
 def arrive_and_build(project: Project, first: int, last: int) -> None:
     """Let some of `ROWS` arrive, run all models, and compare what they hold."""
     project.arrive(ROWS[first:last])
-    said = project.finish(project.start("build"))
+    said = project.finish(project.start("build"), LONGEST)
     assert said == "", said

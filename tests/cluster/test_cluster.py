@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cluster.cluster import EXECUTOR_MEMORY, Cluster, cluster
-from tests.cluster.late_rows import ROWS, arrive_and_build, late_rows
+from tests.cluster.late_rows import LONGEST, ROWS, arrive_and_build, late_rows
 from tests.protocol.processes import TIMEOUT, Project, server
 from tests.protocol.soak import output
 
@@ -57,7 +57,7 @@ def test_a_worker_killed_during_the_merge(project: Project, running: Cluster) ->
         time.sleep(0.05)
     running.kill_worker()
     assert build.poll() is None
-    said = project.finish(build)
+    said = project.finish(build, LONGEST)
     assert said == "", said
     running.add_worker().wait()
 

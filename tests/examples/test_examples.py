@@ -76,12 +76,13 @@ def shell(tmp_path: Path) -> dict[str, str]:
     """The environment of refresh.sh with a dbt that notes its arguments and ends with CODE."""
     dbt = tmp_path / "bin/dbt"
     dbt.parent.mkdir()
-    dbt.write_text('#!/bin/sh\necho "$@" >> "$CALLS"\nexit "$CODE"\n')
+    dbt.write_text('#!/bin/sh\necho "$@" >> "$CALLS"\nsleep "$SECONDS_TAKEN"\nexit "$CODE"\n')
     dbt.chmod(0o755)
     return os.environ | {
         "PATH": f"{dbt.parent}{os.pathsep}{os.environ['PATH']}",
         "CALLS": str(tmp_path / "calls"),
         "CODE": "0",
+        "SECONDS_TAKEN": "0",
         "EVENT_WINDOWS_PROJECT": str(tmp_path),
         "EVENT_WINDOWS_LOCK": str(tmp_path / "lock"),
         "EVENT_WINDOWS_PAUSE": "0",
@@ -108,6 +109,12 @@ def test_a_run_that_fails_is_tried_once_more(shell: dict[str, str], code: int) -
     ended, calls = refresh(shell | {"CODE": str(code)})
     assert ended == code
     assert len(calls) == 2
+
+
+def test_a_run_that_takes_too_long_is_ended_and_not_repeated(shell: dict[str, str]) -> None:
+    ended, calls = refresh(shell | {"SECONDS_TAKEN": "30", "EVENT_WINDOWS_LONGEST": "1s"})
+    assert ended == 124
+    assert len(calls) == 1
 
 
 def test_a_run_beside_another_ends_with_75(shell: dict[str, str]) -> None:

@@ -155,9 +155,9 @@ class Project:
             start_new_session=True,
         )
 
-    def finish(self, process: subprocess.Popen[str]) -> str:
+    def finish(self, process: subprocess.Popen[str], timeout: float = TIMEOUT) -> str:
         """Wait for a command; its output if it failed, else nothing."""
-        said, _ = process.communicate(timeout=TIMEOUT)
+        said, _ = process.communicate(timeout=timeout)
         return said or f"exit code {process.returncode}" if process.returncode else ""
 
     def run(self, *arguments: str) -> str:
