@@ -8,6 +8,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from tests.formats import version as version
 from tests.harness import DbtProject
 
 SESSIONS = "event_windows.session(gap='30 minutes', grace='1 day')"
@@ -94,11 +95,6 @@ def public(project: DbtProject, table: str, without: Iterable[str] = ()) -> list
         json.dumps([str(value) for value in row])
         for row in project.rows(f"select {columns} from {table}")
     )
-
-
-def version(project: DbtProject, table: str) -> int:
-    """The number of the last commit of a Delta table."""
-    return int(project.rows(f"describe history {table} limit 1")[0].version)
 
 
 def exists(project: DbtProject, table: str) -> bool:

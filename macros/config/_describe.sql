@@ -30,7 +30,12 @@
         {%- endfor -%}
     {%- endfor -%}
     {%- do event_windows._check_types(spec, types, problems) -%}
-    {%- if not problems -%}{%- do event_windows._describe_aggregates(spec) -%}{%- endif -%}
+    {%- if not problems -%}
+        {%- do event_windows._describe_aggregates(spec) -%}
+        {%- if config.get('materialized') == 'windowed' -%}
+            {%- do event_windows._check_stored(spec, problems) -%}
+        {%- endif -%}
+    {%- endif -%}
 {% endmacro %}
 
 
@@ -51,13 +56,42 @@
     {%- endif -%}
     {%- for column in spec.key + ([spec.partition] if spec.partition else []) -%}
         {%- set type = types.get(column | lower) -%}
-        {%- if type and modules.re.search('\\b(map|variant|void|interval|geometry|geography|time)\\b|collate', type) -%}
+        {%- if type and event_windows._type_within(type, [
+            'map', 'variant', 'void', 'interval', 'geometry', 'geography', 'time', 'string collate'
+        ]) -%}
             {%- do problems.append(('partition' if column == spec.partition and column not in spec.key else 'key')
                 ~ " column '" ~ column ~ "' is of type " ~ type
                 ~ ': allowed are numbers, text, dates, TIMESTAMP, TIMESTAMP_NTZ, booleans, binary, and arrays and '
                 ~ 'structs of them; cast it in the relation') -%}
         {%- endif -%}
     {%- endfor -%}
+{% endmacro %}
+
+
+{# Whether a table of the model's format can hold what a window keeps for its aggregates. #}
+{% macro _check_stored(spec, problems) %}
+    {%- for aggregate in spec.aggregates -%}
+        {%- set strange = event_windows._cannot_be_held(aggregate, spec.file_format) -%}
+        {%- if strange -%}
+            {%- set others = [] -%}
+            {%- for format in event_windows._formats() if not event_windows._cannot_be_held(aggregate, format) -%}
+                {%- do others.append(format) -%}
+            {%- endfor -%}
+            {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '", for which a window '
+                ~ 'keeps ' ~ strange ~ ', and no table in ' ~ spec.file_format ~ ' can hold that: cast it within the '
+                ~ 'aggregate, or in the relation' ~ (', or give file_format ' ~ others | join(' or ') if others)) -%}
+        {%- endif -%}
+    {%- endfor -%}
+{% endmacro %}
+
+
+{# The first type of an aggregate, or within one, that no table of a format can hold; none if it can hold all. #}
+{% macro _cannot_be_held(aggregate, format) %}
+    {%- for type in [aggregate.type] + aggregate.parts | map(attribute='type') | list -%}
+        {%- set problem = event_windows._of_format(format, 'type_problem', type) -%}
+        {%- if problem %}{{- return(problem ~ (' (' ~ type ~ ')' if type != problem else '')) -}}{% endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 

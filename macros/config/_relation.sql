@@ -21,37 +21,39 @@
 
 
 {#
-    Of a relation that is a table in a format that knows versions: {'format'}. None for
-    anything else, and where dbt cuts it short (--empty).
+    Of a relation that is a table in a format that knows versions: {'format', 'empty'}; `empty` where dbt shows none of
+    its rows (--empty). None for anything else.
 #}
 {% macro _source(relation) %}
-    {%- if not event_windows._is_running() or relation is string or relation.is_cte or relation.limit is not none -%}
-        {{- return(none) -}}
-    {%- endif -%}
+    {%- if not execute or relation is string or relation.is_cte %}{{- return(none) -}}{% endif -%}
     {%- set found = adapter.get_relation(
         database=relation.database, schema=relation.schema, identifier=relation.identifier
     ) -%}
     {%- if not found or found.is_view %}{{- return(none) -}}{% endif -%}
+    {%- set empty = relation.limit is not none -%}
     {%- for format in event_windows._formats() if ('Provider: ' ~ format) in (found.information or '') -%}
-        {{- return({'format': format}) -}}
+        {{- return({'format': format, 'empty': empty}) -}}
     {%- endfor -%}
-    {#- dbt's cache does not know the format of every table, nor of one that this same command has made -#}
-    {%- if 'Provider: ' not in (found.information or '') -%}
-        {%- for row in run_query('describe table extended ' ~ relation)
-            if row['col_name'] == 'Provider' and row['data_type'] in event_windows._formats() -%}
-            {{- return({'format': row['data_type']}) -}}
-        {%- endfor -%}
-    {%- endif -%}
+    {#- dbt's cache does not know the format of a table of this same command, and takes Iceberg's for Hive's -#}
+    {%- for row in run_query('describe table extended ' ~ found)
+        if row['col_name'] == 'Provider' and row['data_type'] in event_windows._formats() -%}
+        {{- return({'format': row['data_type'], 'empty': empty}) -}}
+    {%- endfor -%}
     {{- return(none) -}}
 {% endmacro %}
 
 
-{# A relation as it is recorded: dbt's --empty puts a subquery around it, which is not part of the model. #}
+{# A relation as it is compared: how it is laid out means nothing. #}
 {% macro _plain_relation(text) %}
-    {%- set without = modules.re.sub(
+    {{- return(modules.re.sub('\\s+', ' ', event_windows._whole_relation(text)).strip()) -}}
+{% endmacro %}
+
+
+{# The text of a relation without the subquery that dbt's --empty puts around it, which is not part of the model. #}
+{% macro _whole_relation(text) %}
+    {{- return(modules.re.sub(
         '\\(select \\* from (\\S+) where false limit 0\\)( _dbt_limit_subq_\\w+)?', '\\1', text
-    ) -%}
-    {{- return(modules.re.sub('\\s+', ' ', without).strip()) -}}
+    )) -}}
 {% endmacro %}
 
 

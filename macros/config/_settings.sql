@@ -84,11 +84,11 @@
             else " and retention is 'unbounded', so that nothing would ever expire: give a retention"
         )) -%}
     {%- endif -%}
-    {%- if spec.partition and spec.partition not in spec.key and (final or settings.expire == 'delete')
-        and spec.clock == 'partition' -%}
-        {%- do problems.append("stream_time is 'partition' and several partitions may feed one window, so that no "
-            ~ "single clock closes it: for emit='final' and expire='delete' add the partition to key, or give "
-            ~ "stream_time 'key'") -%}
+    {%- if spec.partition and spec.partition not in spec.key and (final or settings.expire == 'delete') -%}
+        {%- do problems.append(("emit is 'final'" if final else "expire is 'delete'") ~ " and partition '"
+            ~ spec.partition ~ "' is no key column: rows of several partitions may come into one window, each measured "
+            ~ "by a clock of its own, so that no single clock closes it; add the partition to key, or leave partition "
+            ~ "out if the numbers are unique and ascending over all rows") -%}
     {%- endif -%}
 {% endmacro %}
 

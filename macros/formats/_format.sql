@@ -9,6 +9,7 @@
                                                  empty. followed: its changes will be asked for
     create_if_absent(relation, columns, partition_by)
                                                  SQL that creates an empty table where there is none
+    type_problem(type)                           what of a column's type no table of the format can hold; none if it can
     latest(relation)                             SQL that makes the session see the last commit of other processes; none
                                                  where it always does
     set_properties(relation, properties)         SQL that sets properties
@@ -21,8 +22,8 @@
                                                  whether the table is not what it was at a version and what was
                                                  committed after it
     changes(relation, columns, identity, from_version, to_version)
-                                                 SELECT of what commits changed: the columns, change_type,
-                                                 change_version (a whole number that grows), change_time
+                                                 SELECT of what commits changed: the columns {name: type},
+                                                 change_type, change_version (a whole number that grows), change_time
     source_version(relation)                     {'version', 'identity'} of a source table now; the identity is another
                                                  one where the table was dropped and created again
     source_problem(relation, from_version, identity, now)
@@ -30,6 +31,8 @@
     added_rows(relation, from_version, to_version)
                                                  FROM and WHERE, alias arrived: the rows that came into a source table
                                                  after one version (none: all) and not after another
+    functions_problem()                          why this session cannot make SQL functions, where that is the format's
+                                                 doing; none if it can
     counts_for_nothing                           whether count(*) and max of a column are read from metadata
 
     Their names; the first is that of models that do not say.
@@ -49,6 +52,15 @@
         ) }}
     {%- endif -%}
     {{- return(macros['_' ~ format ~ '_' ~ hook](*varargs, **kwargs)) -}}
+{% endmacro %}
+
+
+{# Why this session cannot make SQL functions, whatever format a model has; none if it can. #}
+{% macro _functions_problem() %}
+    {%- for format in event_windows._formats() if event_windows._of_format(format, 'functions_problem') -%}
+        {{- return(event_windows._of_format(format, 'functions_problem')) -}}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 
@@ -122,4 +134,11 @@ when matched then update set
     {% for column in columns %}{{ column }} = change.{{ column }}{{ ',\n    ' if not loop.last }}{% endfor %}
 when not matched and change._ew_place = 0 then insert ({{ columns | join(', ') }})
     values ({% for column in columns %}change.{{ column }}{{ ', ' if not loop.last }}{% endfor %})
+{% endmacro %}
+
+
+{# The values of a row as text that differs where a value does: any type can be compared then, and times are in full. #}
+{% macro _values_text(columns) %}
+    {{- return('to_json(struct(' ~ event_windows._names(columns) ~ "), map('timeZone', 'UTC', 'timestampFormat', "
+        ~ "'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
 {% endmacro %}

@@ -12,8 +12,9 @@
 {% macro _set_bounds(spec, run) %}
     {%- set seen = {'rows': none, 'total': none, 'again': none, 'more': false, 'back': []} -%}
     {%- if not spec.arrival -%}
-        {%- do event_windows._version_bounds(spec, run) -%}
-    {%- elif spec.source and not spec.partition
+        {#- of a source that dbt shows no rows of nothing is new -#}
+        {%- if not spec.source.empty %}{% do event_windows._version_bounds(spec, run) %}{% endif -%}
+    {%- elif spec.source and not spec.source.empty and not spec.partition
         and event_windows._of_format(spec.source.format, 'counts_for_nothing') -%}
         {%- set row = event_windows._row(
             run, 'bounds',

@@ -34,11 +34,12 @@ with
 new_rows as (
     {{ event_windows._new_rows(spec, {'from': run.from, 'to': run.to}) | trim }}
 ),
-
+{% if stored or not late.classes %}
 slices as (
     select * from {{ tables.slices }} where _ew_first is not null
 ),
-{% if before %}
+{% endif %}
+{%- if before %}
 clocks_before as (
     {{ event_windows._clocks_before(spec, tables.clocks, run.generation, run.number, near=tables.slices) | trim }}
 ),

@@ -23,3 +23,13 @@
 {% macro _time_type(spec) %}
     {{- return(event_windows._type_of(spec.event_time, spec) or 'timestamp') -}}
 {% endmacro %}
+
+
+{#
+    The first of some types, a pattern each, that a type is or holds. A field may well bear the name of a type: after a
+    name comes a colon.
+#}
+{% macro _type_within(type, types) %}
+    {%- set found = modules.re.search('(?:^|[<:,]\\s*)(' ~ types | join('|') ~ ')\\b(?!\\s*:)', type) -%}
+    {{- return(found.group(1) if found else none) -}}
+{% endmacro %}

@@ -7,7 +7,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from tests.aggregates.macros import aggregate_macros
+from tests.macros.rendering import Macros
 
 Plan = list[dict[str, Any]]
 
@@ -19,7 +19,7 @@ def planned(spark: SparkSession, aggregates: dict[str, str], relation: str) -> P
         types = [row.data_type for row in spark.sql(sql).collect()]
         return SimpleNamespace(columns={"data_type": SimpleNamespace(values=lambda: types)})
 
-    macros = aggregate_macros(run_query=run_query)
+    macros = Macros(run_query=run_query)
     problems: list[str] = []
     plan: Plan = macros._plan_aggregates(aggregates, "event_time", ["arrival_seq"], problems)
     assert problems == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from pyspark.sql import SparkSession
 
@@ -13,11 +15,20 @@ NAMES = {f"v{number}": sql for number, sql in enumerate(MERGEABLE)}
 
 
 @pytest.fixture(scope="module")
-def plan(spark: SparkSession) -> Plan:
+def plan(spark: SparkSession) -> Iterator[Plan]:
+    """With Spark's interpreter: to compile two hundred aggregates for a few rows takes minutes."""
+    settings = {
+        "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    }
+    for name, value in settings.items():
+        spark.conf.set(name, value)
     create_rows(spark, "plain_rows")
     cut = "pmod(hash(arrival_seq), 7) as cut"
     spark.sql(f"cache table typed_rows as select *, {cut} from plain_rows")
-    return planned(spark, NAMES, "typed_rows")
+    yield planned(spark, NAMES, "typed_rows")
+    for name in settings:
+        spark.conf.unset(name)
 
 
 def test_merged_from_what_was_merged(spark: SparkSession, plan: Plan) -> None:

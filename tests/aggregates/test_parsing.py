@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.aggregates.macros import aggregate_macros
+from tests.macros.rendering import Macros
 
-MACROS = aggregate_macros()
+MACROS = Macros()
 
 
 def planned(sql: str, order: list[str] | None = None) -> dict[str, Any]:

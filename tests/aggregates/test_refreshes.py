@@ -3,15 +3,22 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import NamedTuple
 
 import pytest
 
-from tests.aggregates.compared import differences
+from tests.aggregates.compared import differences, stored
 from tests.aggregates.rows import COLUMNS, MERGEABLE, rows, with_sketches
 from tests.harness import DbtProject
 from tests.session_models import session_model
 
 WINDOW = "event_windows.session(gap='30 minutes', grace='unbounded')"
+
+
+class Refreshed(NamedTuple):
+    project: DbtProject
+    names: dict[str, str]
 
 
 def one_of_each() -> dict[str, str]:
@@ -21,15 +28,21 @@ def one_of_each() -> dict[str, str]:
     return {f"v{number}": sql for number, sql in enumerate(calls.values())}
 
 
-NAMES = one_of_each()
+ALL = one_of_each()
+SAMPLE = dict([*ALL.items()][::6])
+SLOW = pytest.param(ALL, marks=pytest.mark.slow, id="all")
 
 
-@pytest.fixture(scope="module", autouse=True)
-def refreshed(project: DbtProject) -> None:
+@pytest.fixture(scope="module", params=[pytest.param(SAMPLE, id="sample"), SLOW])
+def refreshed(
+    request: pytest.FixtureRequest, make_project: Callable[[str], DbtProject]
+) -> Refreshed:
+    """The project after three refreshes of a model with these aggregates."""
+    project = make_project("refreshed")
     project.spark.createDataFrame(rows(), COLUMNS).coalesce(1).createOrReplaceTempView("made")
     sketched = f"select * except (span) from ({with_sketches('made')}) where arrival_seq"
     project.create_source("typed_rows", project.spark.sql(f"{sketched} < 50"))
-    project.model("typed", session_model("typed_rows", WINDOW, aggregates=NAMES))
+    project.model("typed", session_model("typed_rows", WINDOW, aggregates=request.param))
     project.run()
     for start, stop in [(50, 99), (100, 149)]:
         more = project.spark.sql(f"{sketched} between {start} and {stop}")
@@ -37,7 +50,7 @@ def refreshed(project: DbtProject) -> None:
         project.run()
     project.rows(
         """
-        create temp view plain_sessions as
+        create or replace temp view plain_sessions as
         select r.*, s.window_start, s.window_end
         from typed_rows as r
         inner join (
@@ -46,23 +59,26 @@ def refreshed(project: DbtProject) -> None:
         ) as s on r.key = s.key and r.event_time between s.window_start and s.window_end
         """
     )
+    return Refreshed(project, request.param)
 
 
-def test_sessions_were_made_of_several_refreshes(project: DbtProject) -> None:
-    assert project.rows(
+def test_sessions_were_made_of_several_refreshes(refreshed: Refreshed) -> None:
+    assert refreshed.project.rows(
         "select 1 from plain_sessions group by key, window_start "
         "having min(arrival_seq) < 50 and max(arrival_seq) >= 100"
     )
 
 
-def test_values_and_types_are_sparks(project: DbtProject) -> None:
+def test_values_and_types_are_sparks(refreshed: Refreshed) -> None:
+    project, names = refreshed
     by = ["key", "window_start", "window_end"]
     found = project.spark.table(f"{project.schema}.typed")
-    assert differences(found, NAMES, by, "plain_sessions") == []
+    assert differences(found, names, by, "plain_sessions", as_type=stored) == []
 
 
-def test_columns_stand_in_the_order_given(project: DbtProject) -> None:
+def test_columns_stand_in_the_order_given(refreshed: Refreshed) -> None:
+    project, names = refreshed
     columns = project.spark.table(f"{project.schema}.typed").columns
     public = [name for name in columns if not name.startswith("_ew_")]
-    assert public == ["key", "window_start", "window_end", *NAMES]
+    assert public == ["key", "window_start", "window_end", *names]
     assert columns[: len(public)] == public

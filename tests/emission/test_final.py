@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject, killed_after
+from tests.formats import last_commit, operations
+from tests.harness import FILE_FORMAT, DbtProject, Statement, killed_after, recorded
 from tests.python.vectors import FOLDER, read_spec
 from tests.windows.conformance import (
     COLUMNS,
@@ -28,6 +29,10 @@ CLOSED: dict[str, Callable[[dict[str, Any], int, int], bool]] = {
     "sliding": lambda w, end, time: time > end + w["grace_ms"],
     "session": lambda w, end, time: time > end + w["grace_ms"] + w["gap_ms"],
 }
+
+
+# What a commit that only adds rows is called.
+ADDING = {"iceberg": "append", "delta": "WRITE"}[FILE_FORMAT]
 
 
 def final_model(window: str, source: str) -> str:
@@ -59,12 +64,8 @@ def test_closed_windows_of_any_cut_are_kafkas(project: DbtProject, kind: str) ->
         w for w in closed if w[0][0] in clean
     }
     assert closed - windows_of(project, name) == set() or clean != set(clocks)
-    # nothing was ever changed or taken away
-    kinds = {
-        row._change_type
-        for row in project.rows(f"select * from table_changes('{project.schema}.{name}', 0)")
-    }
-    assert kinds == {"insert"}
+    # after the build nothing was ever changed or taken away
+    assert {*operations(project, name)[:-1]} == {ADDING}
 
 
 def rows(*times: tuple[str, int], first: int = 0) -> list[tuple[Any, ...]]:
@@ -115,9 +116,9 @@ def test_state_stays_small_and_idle_keys_close_on_demand(project: DbtProject) ->
     project.append("f_rows", rows(("b", 30), first=100))
     project.run("f")
     assert dropped_of(project, "f") == {(100, "late")}
-    before = project.rows("describe history f limit 1")[0].version
+    before = last_commit(project, "f")
     project.run("f", vars={"event_windows__advance_to": "1970-01-01 00:10:00"})
-    assert project.rows("describe history f limit 1")[0].version == before
+    assert last_commit(project, "f") == before
 
     # from scratch nobody advanced the clocks: the row of b is in time, and closes the window before
     project.run("f", full_refresh=True)
@@ -126,29 +127,25 @@ def test_state_stays_small_and_idle_keys_close_on_demand(project: DbtProject) ->
     assert len(published(project, "f")) == 5
 
 
-def statement(start: str, table: str) -> Callable[[str], bool]:
-    """The statements that begin so and name a table."""
-    return lambda sql: sql.startswith(start) and table in sql.split("\n")[0].split(" as ")[0]
+# Steps of a refresh after which it is killed: before the commit, and after each write that follows.
+KILLED_AFTER = ["begin", "windows", "clocks", "publish", "ledger", "expire", "progress"]
 
 
-KILLED_AFTER = {
-    "the commit": statement("merge into", ".k__state"),
-    "the clocks": statement("merge into", ".k__stream_time"),
-    "publishing": statement("insert into", ".k "),
-    "the ledger": statement("insert into", ".event_windows_runs"),
-    "segments were dropped": statement("delete from", ".k__state"),
-}
+def last_of(step: str) -> Callable[[Statement], bool]:
+    """The last statement of a step that writes: `clocks` and `expire` ask before they do."""
+    starts = {"clocks": "insert", "expire": "merge"}.get(step, "")
+    return lambda sql: sql.step == step and sql.startswith(starts)
 
 
 def test_a_run_killed_anywhere_publishes_each_window_once(project: DbtProject) -> None:
     project.model("k", final_model(TUMBLING, "k_rows"))
-    every = rows(*[("ab"[i % 2], 7 * i) for i in range(36)])
+    every = rows(*[("ab"[i % 2], 7 * i) for i in range(6 * (len(KILLED_AFTER) + 1))])
     project.create_source("k_rows", every[:6], COLUMNS)
     project.run("k")
-    for turn, (place, point) in enumerate(KILLED_AFTER.items(), 1):
+    for turn, place in enumerate(KILLED_AFTER, 1):
         arrived = every[: 6 * (turn + 1)]
         project.append("k_rows", arrived[-6:])
-        with killed_after(point) as kill:
+        with killed_after(last_of(place)) as kill:
             project.run("k")
         assert kill.happened, place
         project.run("k")
@@ -162,3 +159,21 @@ def test_a_run_killed_anywhere_publishes_each_window_once(project: DbtProject) -
         runs = project.rows("select * from event_windows_runs where model = 'k'")
         assert len(runs) == turn + 1, place
         assert sum(run.windows_closed for run in runs) == len(closed), place
+
+
+@pytest.mark.parametrize("stream_time", ["key", "partition"])
+@pytest.mark.parametrize("config", ["emit='final'", "expire='delete', retention='1 hour'"])
+def test_windows_that_several_clocks_would_close_are_refused(
+    project: DbtProject, stream_time: str, config: str
+) -> None:
+    """A row of a slower partition would count in a window that the clock of a faster one closed."""
+    project.create_source("mixed_rows", [("slow", "a", 0, timestamp(0), 1)], COLUMNS)
+    mixed = model(TUMBLING, "mixed_rows").replace("key=['grp', 'key']", "key='key'")
+    mixed = mixed.replace("stream_time='partition'", f"stream_time={stream_time!r}")
+    project.model("mixed", mixed.replace("='windowed'", f"='windowed', {config}"))
+    with recorded() as statements:
+        error = project.run("mixed", expect_error=True).error
+    (project.root / "models/mixed.sql").unlink()
+    assert statements.writes == []
+    assert f"{config.partition(',')[0].replace('=', ' is ')} and partition 'grp' is no key" in error
+    assert "add the partition to key" in error

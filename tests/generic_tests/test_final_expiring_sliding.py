@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.formats import copy_model
 from tests.harness import DbtProject
 from tests.session_models import EVENTS, at, events, session_model
 
@@ -52,12 +53,8 @@ def results(project: DbtProject) -> dict[str, Any]:
     project.run()
     project.append("clicks", events(SECOND, first_arrival=len(FIRST)))
     project.run()
-    tables = {row.tableName for row in project.rows("show tables")}
     for name, (model, lost, _) in LOST.items():
-        for beside in ["", "__state", "__dropped", "__stream_time"]:
-            needed = model != "sliding" or beside != "__stream_time"
-            if needed and model + beside in tables:
-                project.rows(f"create table {name}{beside} shallow clone {model}{beside}")
+        copy_model(project, name, model)
         for minutes in (0, 180, 190, 855):
             lost = lost.replace(f"{{{minutes}}}", f"timestamp '{at(minutes)}'")
         project.rows(f"delete from {lost}")

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.formats import copy_model, copy_table
 from tests.harness import DbtProject
 from tests.session_models import at, session_model
 
@@ -165,8 +166,7 @@ def results(project: DbtProject) -> dict[str, Any]:
     project.rows("create table plain as select key, window_start, window_end from sessions")
     for name, (model, statements, tests) in BROKEN.items():
         counted = any(test == EVERY_ROW[0] for test, *_ in tests)
-        for beside in ["", "__dropped"] if counted else [""]:
-            project.rows(f"create table {name}{beside} shallow clone {model}{beside}")
+        (copy_model if counted else copy_table)(project, name, model)
         for statement in statements:
             project.rows(with_times(statement))
     sound = {name: data_tests(name, tests) for name, tests in SOUND.items()}

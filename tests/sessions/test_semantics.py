@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
@@ -92,18 +92,22 @@ def in_order_of_arrival(parts: Sequence[Sequence[tuple[Any, Any]]]) -> list[list
     return numbered
 
 
-SHARDS = "key string, shard int, arrival_seq bigint, event_time timestamp"
+SHARDS = "key string, shard int, arrival_seq bigint, event_time timestamp, number bigint"
 
 
 def sharded() -> list[tuple[Any, ...]]:
-    """Keys that come through three partitions with offsets of their own, in order of arrival."""
+    """Keys that come through three partitions with offsets of their own, in order of arrival.
+
+    The number is unique and ascending over all of them.
+    """
     rows = drawn(seed=3)
-    return [(key, i % 3, i // 3, at(minutes)) for i, (key, minutes) in enumerate(rows)]
+    return [(key, i % 3, i // 3, at(minutes), i) for i, (key, minutes) in enumerate(rows)]
 
 
-def sharded_model(stream_time: str) -> str:
+def sharded_model(stream_time: str, **arguments: Any) -> str:
     window = HALF_HOUR.format("20 minutes")
-    return session_model("by_shard_rows", window, partition="shard", stream_time=stream_time)
+    given = {"partition": "shard", "stream_time": stream_time} | arguments
+    return session_model("by_shard_rows", window, **given)
 
 
 def gaps() -> list[tuple[Any, ...]]:
@@ -154,7 +158,8 @@ SCENARIOS = {
 # More models over the same rows.
 OVER_THE_SAME = {
     "by_shard_key": sharded_model("key"),
-    "by_shard_global": sharded_model("global"),
+    # numbers of partitions say nothing of the order between them, so that this needs one for all
+    "by_shard_global": sharded_model("global", partition=None, arrival_order="number"),
     "gap_of_row_late": session_model("gap_of_row_rows", by_row("20 minutes")),
     "gap_of_row_table": session_model("gap_of_row_rows", by_row("unbounded"), materialized="table"),
 }
@@ -296,19 +301,33 @@ def test_gap_zero_joins_equal_times_only(project: DbtProject) -> None:
 
 
 @pytest.mark.parametrize(
-    ("model", "scope"),
-    [("by_shard_key", "key"), ("by_shard", "partition"), ("by_shard_global", "global")],
+    ("model", "clock"),
+    [
+        # rows of two partitions have no order between them: a key has a clock in each
+        ("by_shard_key", lambda key, shard: (key, shard)),
+        ("by_shard", lambda key, shard: shard),
+        ("by_shard_global", lambda key, shard: "all"),
+    ],
 )
 def test_the_clock_is_the_keys_the_partitions_or_everybodys(
-    project: DbtProject, model: str, scope: str
+    project: DbtProject, model: str, clock: Callable[[str, int], Hashable]
 ) -> None:
-    rows = [Row(key, minutes(t), shard) for key, shard, _, t in sharded()]
-    result = session(rows, gap=30, grace=20, scope=scope)
+    rows = [Row(key, minutes(t), clock(key, shard)) for key, shard, _, t, _ in sharded()]
+    result = session(rows, gap=30, grace=20, scope="partition")
     assert result.dropped
     assert counted(project, model) == expected(result)
-    assert dropped(project, model, "shard", "arrival_seq") == {
-        (d.index % 3, d.index // 3, d.reason, d.stream_time) for d in result.dropped
+    number = "number" if model == "by_shard_global" else "3 * arrival_seq + shard"
+    assert dropped(project, model, number) == {
+        (d.index, d.reason, d.stream_time) for d in result.dropped
     }
+
+
+def test_one_clock_over_several_partitions_is_refused(project: DbtProject) -> None:
+    project.model("refused", sharded_model("global"))
+    error = project.run("refused", expect_error=True).error
+    (project.root / "models/refused.sql").unlink()
+    assert "stream_time is 'global' and there is a partition" in error
+    assert "give stream_time 'partition' or 'key', or leave partition out" in error
 
 
 @pytest.mark.parametrize(
@@ -317,7 +336,7 @@ def test_the_clock_is_the_keys_the_partitions_or_everybodys(
 )
 def test_clocks_are_kept(project: DbtProject, model: str, columns: list[str]) -> None:
     clocks: dict[Hashable, int] = {}
-    for key, shard, _, time in sharded():
+    for key, shard, _, time, _ in sharded():
         scope = {"key": key, "shard": shard}[columns[0]] if columns else None
         clocks[scope] = max(clocks.get(scope, minutes(time)), minutes(time))
     names = ", ".join([*columns, "stream_time"])

@@ -64,7 +64,7 @@ def test_a_topic_that_begins_again(project: DbtProject) -> None:
 
 def test_the_largest_number_that_there_is(project: DbtProject) -> None:
     project.model("largest", text(project, "largest_rows", "table", "tell"))
-    project.create_source("largest_rows", rows(1, 2**63 - 1)[:1], EVENTS)
+    project.create_source("largest_rows", rows(1), EVENTS)
     project.run("largest")
     project.append("largest_rows", [("a", at(5), 2**63 - 1, 5)])
     error = project.run("largest", expect_error=True).error

@@ -30,12 +30,14 @@ def register_functions(spark: SparkSession, udfs: str | Path | None = None) -> N
     with _lock:
         if spark not in _registered:
             _check_pyspark()
-            if not _has_the_package(spark):
+            by_value = not _has_the_package(spark)
+            if by_value:
                 _send_by_value()
             from dbt_event_windows.registry import FUNCTIONS
 
             for function in FUNCTIONS:
-                spark.udf.register(function.name, function.make())
+                make = (by_value and function.make_by_value) or function.make
+                spark.udf.register(function.name, make())
             _registered.add(spark)
         if udfs is not None:
             from dbt_event_windows.user_aggregates import register_folder

@@ -35,7 +35,7 @@ from (
             _change_type as change_type,
             _commit_version as change_version,
             _commit_timestamp as change_time,
-            to_json(struct({{ event_windows._names(columns) }})) as _ew_values
+            {{ event_windows._values_text(columns) }} as _ew_values
         {%- if from_version > latest %}
         from table_changes({{ event_windows._literal(relation | string) }}, {{ latest }})
         where false

@@ -18,6 +18,13 @@
 {% endmacro %}
 
 
+{# A column of nulls it takes, a field of nulls it does not. #}
+{% macro _delta_type_problem(type) %}
+    {%- if type == 'void' %}{{- return(none) -}}{% endif -%}
+    {{- return(event_windows._type_within(type, ['interval', 'time', 'void', 'string collate'])) -}}
+{% endmacro %}
+
+
 {# Delta looks for new commits at each read. #}
 {% macro _delta_latest(relation) %}
     {{- return(none) -}}
@@ -69,4 +76,9 @@
 
 {% macro _delta_counts_for_nothing() %}
     {{- return(true) -}}
+{% endmacro %}
+
+
+{% macro _delta_functions_problem() %}
+    {{- return(none) -}}
 {% endmacro %}

@@ -1,0 +1,179 @@
+/* slices */
+cache lazy table m__ew_slices_4e27a185 as
+select /*+ coalesce(1) */
+        user_id,
+        _ew_time - pmod(_ew_time, 1800000000) as _ew_slice,
+        min(_ew_time) as _ew_first,
+        max(_ew_time) as _ew_last,
+        max(_ew_time + 1800000000) as _ew_until,
+        count(*) as views,
+        sum(amount) as revenue,
+        min_by(page, named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_value,
+        min(named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_by,
+        count(*) as _ew_rows,
+        min(arrival_seq) as _ew_arrival_from,
+        max(arrival_seq) as _ew_arrival_to,
+        count_if(arrival_seq is null) as _ew_unordered
+    from (
+    select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
+    from (
+        select arrived.*, case
+            when user_id is null then 'null_key'
+            when viewed_at is null then 'null_event_time'
+            when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
+            when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
+        end as _ew_reason
+        from s.views as arrived
+        where (arrived.arrival_seq <= 200) or arrived.arrival_seq is null
+    ) as arrived
+) as new_rows
+    group by user_id, _ew_time - pmod(_ew_time, 1800000000)
+;
+
+/* clocks */
+with
+
+overtaken as (
+    select user_id
+    from (
+        select
+            user_id, _ew_arrival_to,
+            min(_ew_arrival_from) over (
+                partition by user_id order by _ew_time
+                range between 88200000001 following and unbounded following
+            ) as _ew_by
+        from (
+            select user_id, inline(array(
+                named_struct(
+                    'at', _ew_first,
+                    'came_from', cast(null as bigint), 'came_to', cast(_ew_arrival_to as bigint)
+                ),
+                named_struct(
+                    'at', _ew_last,
+                    'came_from', cast(_ew_arrival_from as bigint), 'came_to', cast(null as bigint)
+                )
+            )) as (_ew_time, _ew_arrival_from, _ew_arrival_to)
+            from m__ew_slices_4e27a185
+            where _ew_first is not null
+        ) as slice_ends
+    ) as looked_ahead
+    where _ew_by <= _ew_arrival_to
+),
+
+possibly_late as (
+    select user_id from overtaken
+),
+
+late_keys as (
+    select user_id
+    from possibly_late
+    group by user_id
+),
+
+scopes as (
+    select
+        user_id, max(_ew_before) as _ew_before, max(_ew_last) as _ew_newest, min(_ew_first) as _ew_oldest,
+        sum(_ew_rows) as _ew_rows, sum(_ew_uncountable) as _ew_uncountable,
+        sum(_ew_without_key) as _ew_without_key, sum(_ew_unordered) as _ew_unordered,
+        min(_ew_arrival_from) as _ew_arrival_from, max(_ew_arrival_to) as _ew_arrival_to
+    from (
+        select
+            user_id, cast(null as bigint) as _ew_before, _ew_first, _ew_last, _ew_rows,
+            if(_ew_first is null, _ew_rows, 0) as _ew_uncountable,
+            if(_ew_first is null and (user_id is null), _ew_rows, 0) as _ew_without_key,
+            _ew_unordered as _ew_unordered,
+            cast(_ew_arrival_from as bigint) as _ew_arrival_from,
+            cast(_ew_arrival_to as bigint) as _ew_arrival_to
+        from m__ew_slices_4e27a185
+    ) as slices_and_clocks
+    group by user_id
+)
+
+select
+    coalesce(sum(_ew_rows), 0) as read_rows, coalesce(sum(_ew_uncountable), 0) as read_uncountable,
+    coalesce(sum(_ew_without_key), 0) as read_without_key, coalesce(sum(_ew_unordered), 0) as read_unordered,
+    min(_ew_oldest) as read_first, max(_ew_newest) as read_latest,
+    min(_ew_arrival_from) as read_arrival_from, max(_ew_arrival_to) as read_arrival_to,
+    count_if(greatest(_ew_newest, _ew_before) > _ew_before or (_ew_before is null and _ew_newest is not null)) as read_moved,
+    count_if(_ew_before is null and _ew_newest is not null) as new_scopes,
+    max(if(_ew_before is null and _ew_newest is null, null, greatest(_ew_newest, _ew_before))) as clock,
+    (select count(*) from late_keys) as late_scopes,
+    cast(null as string) as classes,
+    cast(null as bigint) as logged
+from scopes
+;
+
+/* windows */
+create or replace table s.m
+using iceberg
+partitioned by (_ew_segment)
+tblproperties ('format-version' = '2', 'write.merge.mode' = 'copy-on-write', 'write.update.mode' = 'copy-on-write', 'write.delete.mode' = 'copy-on-write', 'write.merge.distribution-mode' = 'none', 'commit.retry.num-retries' = '20', 'write.metadata.delete-after-commit.enabled' = 'true', 'write.metadata.previous-versions-max' = '100', 'event_windows.spec' = '{"layout": 2, "\\u0072elation": "s.views", "\\u006bey": ["use\\u0072_id"], "event_time": "viewed_at", "types": {"use\\u0072_id": "st\\u0072ing", "viewed_at": "timestamp", "a\\u0072\\u0072ival_seq": "bigint"}, "window": {"type": "session", "family": "session", "gap": 1800000000, "gap_by": null, "g\\u0072ace": 86400000000, "o\\u0072igin": null}, "agg\\u0072egates": {"views": "count(*)", "\\u0072evenue": "sum(amount)", "landing": "min_by(page, viewed_at)"}, "a\\u0072\\u0072ival_o\\u0072de\\u0072": "a\\u0072\\u0072ival_seq", "pa\\u0072tition": null, "st\\u0072eam_time": "\\u006bey", "emit": "updates", "expi\\u0072e": "\\u006beep", "\\u0072etention": null, "leaves_afte\\u0072": null, "max_ahead": null, "a\\u0072\\u0072ived_at": null, "file_fo\\u0072mat": "icebe\\u0072g", "segment": 86400000000, "plain": null}', 'event_windows.build' = '{"numbe\\u0072": 1713312000000000, "gene\\u0072ation": 1713312000000000, "full": true, "\\u0072un_id": "00000000-0000-4000-8000-000000000001", "sta\\u0072ted_at": "2024-04-17T00:00:00+00:00", "f\\u0072om": [], "to": [[null, 200]], "sou\\u0072ce": null, "advance_to": null, "late": "m__ew_late_4e27a185", "\\u0072elation": "s.views"}')
+as
+
+with
+slices as (
+    select * from m__ew_slices_4e27a185 where _ew_first is not null
+),
+
+merge_inputs as (
+    select
+        slices.user_id, slices._ew_first, slices._ew_last, slices._ew_until,
+        slices.views,
+        slices.revenue,
+        slices._ew_landing_value,
+        slices._ew_landing_by
+    from slices
+),
+
+reached as (
+    select
+        *,
+        max(_ew_until) over (
+            partition by user_id order by _ew_first
+            rows between unbounded preceding and 1 preceding
+        ) as _ew_reached
+    from merge_inputs
+),
+
+assigned as (
+    select
+        *,
+        cast(null as bigint) as _ew_window_last,
+        max(case when _ew_first > _ew_reached or _ew_reached is null then _ew_first end) over (
+            partition by user_id order by _ew_first
+        ) as _ew_window
+    from reached
+),
+
+windows as (
+    select
+        user_id,
+        min(_ew_first) as _ew_first,
+        max(_ew_last) as _ew_last,
+        max(_ew_until) as _ew_until,
+        cast(coalesce(sum(views), 0) as bigint) as views,
+        cast(sum(revenue) as decimal(20,2)) as revenue,
+        cast(min_by(_ew_landing_value, _ew_landing_by) as string) as _ew_landing_value,
+        cast(min(_ew_landing_by) as struct<ordered_by:timestamp,arrival:bigint>) as _ew_landing_by
+    from assigned
+    group by user_id, _ew_window, _ew_window_last
+),
+
+mine as (
+    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent
+)
+
+select
+    user_id,
+    timestamp_micros(_ew_first) as window_start,
+    timestamp_micros(_ew_last) as window_end,
+    views,
+    revenue,
+    cast(_ew_landing_value as string) as landing,
+    _ew_landing_value,
+    _ew_landing_by,
+    (_ew_last - pmod(_ew_last, 86400000000)) div 86400000000 as _ew_segment,
+    cast(1713312000000000 as bigint) as _ew_refresh
+from windows
+;
+

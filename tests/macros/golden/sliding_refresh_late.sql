@@ -1,0 +1,499 @@
+/* late_rows */
+create table s.m__ew_late_4e27a185 using parquet as
+with
+new_rows as (
+    select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
+    from (
+        select arrived.*, case
+            when user_id is null then 'null_key'
+            when viewed_at is null then 'null_event_time'
+            when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
+            when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
+            when pmod(unix_micros(viewed_at), 1) <> 0 then 'off_resolution'
+        end as _ew_reason
+        from s.views as arrived
+        where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
+    ) as arrived
+),
+
+slices as (
+    select * from m__ew_slices_4e27a185 where _ew_first is not null
+),
+
+clocks_before as (
+    select logged.user_id, max(logged._ew_clock) as _ew_before
+    from s.m__ew_clocks as logged
+    left semi join m__ew_slices_4e27a185 as near on logged.user_id <=> near.user_id
+    where logged._ew_clock is not null and logged._ew_refresh >= 1713312000000000 and logged._ew_refresh < 1713312000000001
+    group by logged.user_id
+),
+
+touched as (
+    select
+        slices.user_id,
+        min(slices._ew_first) as _ew_first,
+        max(slices._ew_until) as _ew_until
+    from slices
+    group by slices.user_id
+),
+
+stored_windows as (
+    select
+        stored.user_id,
+        stored.window_start,
+        stored.window_end,
+        unix_micros(stored.window_start) as _ew_first,
+        unix_micros(stored.window_end) as _ew_last,
+        unix_micros(stored.window_end) as _ew_until,
+        stored._ew_newest,
+        stored._ew_replayed,
+        stored.views,
+        stored.revenue,
+        stored._ew_landing_value,
+        stored._ew_landing_by,
+        stored._ew_segment
+    from s.m as stored
+    inner join touched on stored.user_id = touched.user_id
+    where stored._ew_segment >= 19829
+        and unix_micros(stored.window_end) >= touched._ew_first - 600000001 and unix_micros(stored.window_start) <= touched._ew_until + 1
+),
+
+checked_rows as (
+    select
+        clocked.*,
+        greatest(max(clocked._ew_time) over (partition by clocked.user_id order by clocked.arrival_seq), clocks_before._ew_before) as _ew_clock,
+        _ew_time as _ew_until,
+        cast(row_number() over (
+            partition by clocked.user_id
+            order by clocked.arrival_seq
+        ) as bigint) as _ew_item,
+        to_json(named_struct('k1', clocked.user_id)) as _ew_key
+    from new_rows as clocked
+    left join clocks_before on clocked.user_id <=> clocks_before.user_id
+    where pmod(hash(clocked.user_id), 1048576) in (17, 4711)
+),
+
+late_candidates as (
+    select *
+    from checked_rows
+    where _ew_time is not null
+),
+
+late_windows as (
+    select
+        stored_windows.*,
+        -row_number() over (
+            partition by stored_windows.user_id
+            order by stored_windows.window_start, stored_windows.window_end
+        ) as _ew_item
+    from stored_windows
+    where pmod(hash(stored_windows.user_id), 1048576) in (17, 4711)
+),
+
+replayed as (
+    select _ew_key, _ew_item, _ew_window, _ew_window + 600000000 as _ew_window_last, _ew_missed
+    from (
+        select inline(arrays_zip(k, item, starts, missed)) as (_ew_key, _ew_item, _ew_window, _ew_missed)
+        from (
+            select inline(event_windows_replay_sliding(
+                _ew_key, _ew_item, _ew_first, _ew_newest, _ew_clock, cast(3600000000 as bigint), cast(null as bigint), cast(600000000 as bigint), cast(1 as bigint), cast(null as bigint),
+                cast(20000000 as bigint)
+            )) as (k, item, starts, missed)
+            from (
+                select
+                    _ew_key, _ew_item,
+                    _ew_time as _ew_first, cast(null as bigint) as _ew_newest, _ew_clock
+                from late_candidates
+                where _ew_time is not null
+                union all
+                select
+                    to_json(named_struct('k1', user_id)), cast(_ew_item as bigint), _ew_first, _ew_newest,
+                    cast(null as bigint)
+                from late_windows
+            ) as replay_items
+            group by pmod(hash(_ew_key), 8)
+        ) as batches
+    ) as replayed_windows
+)
+
+select
+    checked_rows.user_id as c1,
+    checked_rows.viewed_at as c2,
+    checked_rows.arrival_seq as c3,
+    checked_rows.shard as c4,
+    checked_rows.page as c5,
+    checked_rows.amount as c6,
+    checked_rows.idle_minutes as c7,
+    checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
+    coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
+    replayed._ew_key, replayed._ew_window, replayed._ew_window_last,
+    case
+        when checked_rows._ew_item is null then null
+        when row_number() over (partition by checked_rows._ew_key, checked_rows._ew_item order by replayed._ew_window) > 1 then null
+        when checked_rows._ew_reason is not null then checked_rows._ew_reason
+        when replayed._ew_window is null then 'late'
+        when bool_or(replayed._ew_missed) over (partition by checked_rows._ew_key, checked_rows._ew_item) then 'late_partial'
+    end as _ew_reason
+from checked_rows
+full outer join replayed
+    on checked_rows._ew_key = replayed._ew_key and checked_rows._ew_item = replayed._ew_item
+;
+
+/* dropped_rows */
+insert into s.m__dropped (user_id, viewed_at, arrival_seq, reason, stream_time, run_id, source_row, _ew_refresh)
+with
+judged as (
+    select user_id, viewed_at, arrival_seq, _ew_reason, _ew_clock as _ew_stream_time, to_json(named_struct('user_id', kept.user_id, 'viewed_at', kept.viewed_at, 'arrival_seq', kept.arrival_seq, 'shard', kept.shard, 'page', kept.page, 'amount', kept.amount, 'idle_minutes', kept.idle_minutes), map('ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')) as _ew_source_row from (select
+        c1 as user_id,
+        c2 as viewed_at,
+        c3 as arrival_seq,
+        c4 as shard,
+        c5 as page,
+        c6 as amount,
+        c7 as idle_minutes,
+        _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
+    from s.m__ew_late_4e27a185 where _ew_reason is not null) as kept
+),
+
+mine as (
+    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent
+)
+
+select
+    judged.user_id, judged.viewed_at, judged.arrival_seq,
+    judged._ew_reason as reason,
+    timestamp_micros(judged._ew_stream_time) as stream_time,
+    '00000000-0000-4000-8000-000000000001' as run_id,
+    judged._ew_source_row as source_row,
+    cast(1713312000000001 as bigint) as _ew_refresh
+from judged
+where judged._ew_reason is not null
+;
+
+/* windows */
+merge into s.m as stored
+using (
+with
+slices as (
+    select * from m__ew_slices_4e27a185 where _ew_first is not null
+),
+
+late_rows as (
+    select
+        c1 as user_id,
+        c2 as viewed_at,
+        c3 as arrival_seq,
+        c4 as shard,
+        c5 as page,
+        c6 as amount,
+        c7 as idle_minutes,
+        _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
+    from s.m__ew_late_4e27a185
+),
+
+touched as (
+    select
+        slices.user_id,
+        min(slices._ew_first) as _ew_first,
+        max(slices._ew_until) as _ew_until
+    from slices
+    group by slices.user_id
+),
+
+stored_windows as (
+    select
+        stored.user_id,
+        stored.window_start,
+        stored.window_end,
+        unix_micros(stored.window_start) as _ew_first,
+        unix_micros(stored.window_end) as _ew_last,
+        unix_micros(stored.window_end) as _ew_until,
+        stored._ew_newest,
+        stored._ew_replayed,
+        stored.views,
+        stored.revenue,
+        stored._ew_landing_value,
+        stored._ew_landing_by,
+        stored._ew_segment
+    from s.m as stored
+    inner join touched on stored.user_id = touched.user_id
+    where stored._ew_segment >= 19829
+        and unix_micros(stored.window_end) >= touched._ew_first - 600000001 and unix_micros(stored.window_start) <= touched._ew_until + 1
+),
+
+late_windows as (
+    select
+        stored_windows.*,
+        -row_number() over (
+            partition by stored_windows.user_id
+            order by stored_windows.window_start, stored_windows.window_end
+        ) as _ew_item
+    from stored_windows
+    where pmod(hash(stored_windows.user_id), 1048576) in (17, 4711)
+),
+
+merge_inputs as (
+    select
+        slices.user_id, slices._ew_first, slices._ew_last, slices._ew_until,
+        slices._ew_last as _ew_newest,
+        slices.views,
+        slices.revenue,
+        slices._ew_landing_value,
+        slices._ew_landing_by,
+        true as _ew_new
+    from slices
+    where pmod(hash(slices.user_id), 1048576) not in (17, 4711)
+    union all
+    select
+        stored_windows.user_id, stored_windows._ew_first, stored_windows._ew_last, stored_windows._ew_until,
+        stored_windows._ew_newest,
+        stored_windows.views,
+        stored_windows.revenue,
+        stored_windows._ew_landing_value,
+        stored_windows._ew_landing_by,
+        false as _ew_new
+    from stored_windows
+    where pmod(hash(stored_windows.user_id), 1048576) not in (17, 4711)
+),
+
+instants as (
+    select
+        user_id,
+        to_json(named_struct('k1', user_id)) as _ew_key,
+        _ew_first,
+        views,
+        revenue,
+        _ew_landing_value,
+        _ew_landing_by
+    from merge_inputs
+    where _ew_new
+),
+
+moved as (
+    select inline(arrays_zip(k, starts, base, first_new, last_new))
+        as (_ew_key, _ew_window, _ew_base, _ew_first_new, _ew_last_new)
+    from (
+        select inline(event_windows_sliding_windows(
+            _ew_key, _ew_first, _ew_newest,
+            cast(600000000 as bigint), cast(1 as bigint), cast(null as bigint)
+        )) as (k, starts, base, first_new, last_new)
+        from (
+            select _ew_key, _ew_first, cast(null as bigint) as _ew_newest
+            from instants
+            union all
+            select to_json(named_struct('k1', user_id)), _ew_first, _ew_newest
+            from merge_inputs
+            where not _ew_new
+        ) as times
+        group by pmod(hash(_ew_key), 8)
+    ) as batches
+),
+
+running as (
+    select
+        *,
+        cast(coalesce(sum(views) over onward, 0) as bigint) as _ew_onward_1,
+        cast(coalesce(sum(views) over so_far, 0) as bigint) as _ew_so_far_1,
+        cast(sum(revenue) over onward as decimal(20,2)) as _ew_onward_2,
+        cast(sum(revenue) over so_far as decimal(20,2)) as _ew_so_far_2,
+        cast(min_by(_ew_landing_value, _ew_landing_by) over onward as string) as _ew_onward_3,
+        cast(min_by(_ew_landing_value, _ew_landing_by) over so_far as string) as _ew_so_far_3,
+        cast(min(_ew_landing_by) over onward as struct<ordered_by:timestamp,arrival:bigint>) as _ew_onward_4,
+        cast(min(_ew_landing_by) over so_far as struct<ordered_by:timestamp,arrival:bigint>) as _ew_so_far_4,
+        max(_ew_first) over onward as _ew_block_last
+    from (
+        select *, _ew_first - pmod(_ew_first, 600000001) as _ew_block
+        from instants
+    ) as instants_in_blocks
+    window
+        onward as (partition by user_id, _ew_block order by _ew_first desc),
+        so_far as (partition by user_id, _ew_block order by _ew_first)
+),
+
+shares as (
+    select
+        user_id, _ew_key, 'onward' as _ew_share, _ew_first as _ew_at, _ew_block_last as _ew_newest,
+        _ew_onward_1 as views,
+        _ew_onward_2 as revenue,
+        _ew_onward_3 as _ew_landing_value,
+        _ew_onward_4 as _ew_landing_by
+    from running
+    union all
+    select
+        user_id, _ew_key, 'so_far' as _ew_share, _ew_first as _ew_at, _ew_first as _ew_newest,
+        _ew_so_far_1 as views,
+        _ew_so_far_2 as revenue,
+        _ew_so_far_3 as _ew_landing_value,
+        _ew_so_far_4 as _ew_landing_by
+    from running
+    union all
+    select
+        user_id, to_json(named_struct('k1', user_id)), 'stored', _ew_first, _ew_newest,
+        views,
+        revenue,
+        _ew_landing_value,
+        _ew_landing_by
+    from merge_inputs
+    where not _ew_new
+),
+
+held as (
+    select _ew_key, _ew_window, inline(array(
+        named_struct('share', 'stored', 'at', _ew_base),
+        named_struct(
+            'share', 'onward',
+            'at',
+            if(_ew_first_new - pmod(_ew_first_new, 600000001) = _ew_window - pmod(_ew_window, 600000001), _ew_first_new, null)
+        ),
+        named_struct(
+            'share', 'so_far',
+            'at',
+            if(_ew_last_new - pmod(_ew_last_new, 600000001) = _ew_window - pmod(_ew_window, 600000001), null, _ew_last_new)
+        )
+    )) as (_ew_share, _ew_at)
+    from moved
+),
+
+assigned as (
+    select
+        shares.user_id,
+        held._ew_window as _ew_first,
+        held._ew_window + 600000000 as _ew_last,
+        held._ew_window + 600000000 as _ew_until,
+        shares._ew_newest,
+        cast(null as boolean) as _ew_replayed,
+        shares.views,
+        shares.revenue,
+        shares._ew_landing_value,
+        shares._ew_landing_by,
+        true as _ew_new,
+        held._ew_window,
+        held._ew_window + 600000000 as _ew_window_last
+    from held
+    inner join shares
+        on held._ew_key = shares._ew_key and held._ew_share = shares._ew_share and held._ew_at = shares._ew_at
+),
+
+placed_inputs as (
+    select
+        assigned.user_id, assigned._ew_first, assigned._ew_last, assigned._ew_until,
+        assigned._ew_newest,
+        assigned.views,
+        assigned.revenue,
+        assigned._ew_landing_value,
+        assigned._ew_landing_by,
+        assigned._ew_new,
+        assigned._ew_window, assigned._ew_window_last, assigned._ew_replayed
+    from assigned
+    union all
+    select
+        user_id,
+        min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
+        max(_ew_time) as _ew_newest,
+        count(*) as views,
+        sum(amount) as revenue,
+        min_by(page, named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_value,
+        min(named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_by,
+        true as _ew_new,
+        _ew_window, _ew_window_last, true as _ew_replayed
+    from late_rows
+    where _ew_item > 0 and _ew_window is not null
+    group by user_id, _ew_window, _ew_window_last
+    union all
+    select
+        late_windows.user_id, late_windows._ew_first, late_windows._ew_last, late_windows._ew_until,
+        late_windows._ew_newest,
+        late_windows.views,
+        late_windows.revenue,
+        late_windows._ew_landing_value,
+        late_windows._ew_landing_by,
+        true as _ew_new,
+        late_rows._ew_window, late_rows._ew_window_last, true as _ew_replayed
+    from late_windows
+    inner join late_rows
+        on to_json(named_struct('k1', late_windows.user_id)) = late_rows._ew_key
+        and late_windows._ew_item = late_rows._ew_item
+),
+
+windows as (
+    select
+        user_id,
+        _ew_window as _ew_first,
+        _ew_window_last as _ew_last,
+        _ew_window_last as _ew_until,
+        max(_ew_newest) as _ew_newest,
+        bool_or(_ew_replayed) as _ew_replayed,
+        cast(coalesce(sum(views), 0) as bigint) as views,
+        cast(sum(revenue) as decimal(20,2)) as revenue,
+        cast(min_by(_ew_landing_value, _ew_landing_by) as string) as _ew_landing_value,
+        cast(min(_ew_landing_by) as struct<ordered_by:timestamp,arrival:bigint>) as _ew_landing_by,
+        array(named_struct(
+            'window_start', timestamp_micros(_ew_window),
+            'window_end', timestamp_micros(_ew_window_last),
+            '_ew_segment', (_ew_window_last - pmod(_ew_window_last, 86400000000)) div 86400000000
+        )) as _ew_stored
+    from placed_inputs
+    group by user_id, _ew_window, _ew_window_last
+    having bool_or(_ew_new)
+),
+
+changes as (
+    select windows.*, posexplode(concat(array(_ew_same), array_except(_ew_stored, array(_ew_same))))
+        as (_ew_place, _ew_was)
+    from (
+        select
+            *,
+            try_element_at(filter(
+                _ew_stored,
+                stored -> stored.window_start = timestamp_micros(_ew_first)
+            ), 1) as _ew_same
+        from windows
+    ) as windows
+),
+
+mine as (
+    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent
+)
+
+select
+    user_id,
+    timestamp_micros(_ew_first) as window_start,
+    timestamp_micros(_ew_last) as window_end,
+    views,
+    revenue,
+    cast(_ew_landing_value as string) as landing,
+    _ew_landing_value,
+    _ew_landing_by,
+    _ew_newest,
+    _ew_replayed,
+    (_ew_last - pmod(_ew_last, 86400000000)) div 86400000000 as _ew_segment,
+    cast(1713312000000001 as bigint) as _ew_refresh,
+    _ew_place,
+    _ew_was
+from changes
+left semi join mine
+left anti join (select 1 from s.m where _ew_refresh >= 1713312000000001 limit 1) as merged
+) as change
+on stored.user_id = change.user_id
+    and stored.window_start = change._ew_was.window_start
+    and stored.window_end = change._ew_was.window_end
+    and stored._ew_segment = change._ew_was._ew_segment
+    and stored._ew_segment >= 19829
+when matched and change._ew_place > 0 then delete
+when matched then update set
+    user_id = change.user_id,
+    window_start = change.window_start,
+    window_end = change.window_end,
+    views = change.views,
+    revenue = change.revenue,
+    landing = change.landing,
+    _ew_landing_value = change._ew_landing_value,
+    _ew_landing_by = change._ew_landing_by,
+    _ew_newest = change._ew_newest,
+    _ew_replayed = change._ew_replayed,
+    _ew_segment = change._ew_segment,
+    _ew_refresh = change._ew_refresh
+when not matched and change._ew_place = 0 then insert (user_id, window_start, window_end, views, revenue, landing, _ew_landing_value, _ew_landing_by, _ew_newest, _ew_replayed, _ew_segment, _ew_refresh)
+    values (change.user_id, change.window_start, change.window_end, change.views, change.revenue, change.landing, change._ew_landing_value, change._ew_landing_by, change._ew_newest, change._ew_replayed, change._ew_segment, change._ew_refresh)
+;
+

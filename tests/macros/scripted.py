@@ -1,0 +1,230 @@
+"""Whole runs of a model without Spark: the macros of a run, with answers from a script."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.harness import Statement
+from tests.macros.rendering import Macros, Relation
+
+SOURCE = Relation("views", type="table", information="Provider: iceberg\n")
+COLUMNS = {
+    "user_id": "string",
+    "viewed_at": "timestamp",
+    "arrival_seq": "bigint",
+    "shard": "int",
+    "page": "string",
+    "amount": "decimal(10,2)",
+    "idle_minutes": "int",
+}
+CALL: dict[str, Any] = {
+    "relation": SOURCE,
+    "key": "user_id",
+    "event_time": "viewed_at",
+    "aggregates": {
+        "views": "count(*)",
+        "revenue": "sum(amount)",
+        "landing": "min_by(page, viewed_at)",
+    },
+    "arrival_order": "arrival_seq",
+}
+# What Spark says of the type of an expression over these columns.
+TYPES = {
+    "count(*)": "bigint",
+    "sum(amount)": "decimal(20,2)",
+    "named_struct(": "struct<ordered_by:timestamp,arrival:bigint>",
+    "min_by(page, ": "string",
+    "viewed_at": "timestamp",
+}
+WINDOWS: dict[str, tuple[str, dict[str, Any]]] = {
+    "tumbling": ("tumbling", {"size": "10 minutes", "grace": "1 hour"}),
+    "hopping": ("hopping", {"size": "1 hour", "advance_by": "20 minutes", "grace": "1 hour"}),
+    "cumulating": ("cumulating", {"size": "1 day", "step": "1 hour", "grace": "2 hours"}),
+    "calendar": (
+        "calendar",
+        {"unit": "month", "grace": "1 day", "time_zone": "Europe/Berlin"},
+    ),
+    "session": ("session", {"gap": "30 minutes", "grace": "1 day"}),
+    "session_gap_by": (
+        "session",
+        {"gap_by": "make_dt_interval(0, 0, idle_minutes)", "grace": "1 day"},
+    ),
+    "sliding": ("sliding", {"difference": "10 minutes", "grace": "1 hour"}),
+}
+FUNCTIONS = [
+    "event_windows_plan",
+    "event_windows_replay_sessions",
+    "event_windows_replay_sliding",
+    "event_windows_sliding_values",
+    "event_windows_sliding_windows",
+]
+BUILT = 1_713_312_000_000_000  # the number of a build: microseconds
+HOUR = 3_600_000_000
+
+
+@dataclass
+class Script:
+    """What the tables of model `m` would answer. Rows that are late are in few classes of keys."""
+
+    new: int = 100
+    late: bool = False
+    keyless: bool = False
+    spec: Mapping[str, Any] | None = None
+    merged: bool = False
+    columns: Mapping[str, str] = field(default_factory=lambda: COLUMNS)
+    properties: dict[str, Any] = field(default_factory=dict)
+    intent: Mapping[str, Any] | None = None
+
+    def __call__(self, sql: str) -> Iterable[Mapping[str, Any]] | None:
+        statement = Statement(sql)
+        if statement.startswith("select intent from"):
+            return [{"intent": json.dumps(self.intent)}]
+        if statement.step:
+            return self._step(statement.step, statement)
+        if sql.startswith("describe query select * from"):
+            return [{"col_name": name, "data_type": type} for name, type in self.columns.items()]
+        if sql.startswith("describe query select "):
+            return [{"data_type": type} for type in types_of(sql)]
+        if sql.startswith("show user functions"):
+            return [{"function": name} for name in FUNCTIONS]
+        if sql.startswith("show tblproperties"):
+            return [
+                {"key": name, "value": value if isinstance(value, str) else json.dumps(value)}
+                for name, value in self.properties.items()
+            ]
+        if "spark.merge-into" in sql:
+            return [{"version": "77", "inserted": 3, "updated": 2, "deleted": 1}]
+        if "latest_sequence_number" in sql:
+            return [{"n": 5}]
+        if ".history as history" in sql:
+            appended = {"is_current_ancestor": True, "operation": "append"}
+            return [{"snapshot": "78"} | appended, {"snapshot": "77"} | appended]
+        return None
+
+    def _step(self, step: str, sql: str) -> Iterable[Mapping[str, Any]] | None:
+        if step == "bounds":
+            return [
+                {
+                    "arrival_partition": None,
+                    "arrival_from": 100,
+                    "arrival_to": 100 + self.new,
+                    "new_rows": self.new,
+                    "again": 100,
+                    "total": 100 + self.new,
+                }
+            ]
+        if step == "clocks" and "as read_rows" in sql:
+            return [self._summary()]
+        if step == "late_rows" and "as lines" in sql:
+            return [{"lines": 5 * self.late, "late": 2 * self.late, "late_partial": 0}]
+        if step == "dropped_rows" and "count_if" in sql:
+            return [{"late": 2, "late_partial": 0}]
+        if step == "expire" and "as clock" in sql:
+            return [{"clock": BUILT}]
+        if step == "windows" and "as n from" in sql:
+            return [{"n": 40 if "count(*) as n from s." in sql else int(self.merged)}]
+        return None
+
+    def _summary(self) -> dict[str, Any]:
+        return {
+            "read_rows": self.new,
+            "read_uncountable": int(self.keyless),
+            "read_without_key": int(self.keyless),
+            "read_unordered": 0,
+            "read_first": BUILT,
+            "read_latest": BUILT + HOUR,
+            "read_arrival_from": 101,
+            "read_arrival_to": 100 + self.new,
+            "read_moved": 7,
+            "new_scopes": 3,
+            "clock": BUILT + HOUR,
+            "late_scopes": 2 * self.late,
+            "classes": "classes 17, 4711" if self.late else None,
+            "logged": BUILT,
+        }
+
+
+def types_of(sql: str) -> list[str]:
+    """The types that Spark gives to the columns of `describe query select ...`."""
+    found = []
+    for expression in re.findall(r"(?:select|,) ((?:(?! as value_).)+) as value_\d+", sql):
+        inner = expression.removeprefix("min(")
+        found.append(next(type for start, type in TYPES.items() if inner.startswith(start)))
+    return found
+
+
+def rendered(
+    script: Script | None = None, config: dict[str, Any] | None = None, **given: Any
+) -> Macros:
+    """The macros of a windowed model in Iceberg."""
+    settings = {"materialized": "windowed", "file_format": "iceberg"} | (config or {})
+    options = {"execute": True, "relations": [SOURCE], "answer": script or Script()} | given
+    return Macros(config=settings, **options)
+
+
+def spec_of(macros: Macros, kind: str = "session", **call: Any) -> dict[str, Any]:
+    """The spec of a model with windows of one of the kinds above."""
+    constructor, options = WINDOWS[kind]
+    arguments = CALL | {"window": macros[constructor](**options), "partition": None} | call
+    return dict(macros._spec(**{"stream_time": "key"} | arguments, unknown=[{}, []]))
+
+
+def run(
+    script: Script, kind: str = "session", build: bool = False, **options: Any
+) -> list[Statement]:
+    """The statements of one run: a build, or a refresh of the tables that the build has made."""
+    macros, spec, tables = prepared(script, kind, **options)
+    advance_to = macros._advance_to()
+    done = {"progress": None, "runs": [], "statements": [], "more": True}
+    if build:
+        macros._build(spec, tables, None, advance_to, done)
+    else:
+        record = macros._record_of(spec, tables)
+        done["progress"] = record["progress"]
+        macros._finish_interrupted(spec, tables, record, done)
+        macros._refresh(spec, tables, advance_to, done)
+    return [Statement(sql) for sql in done["statements"]]
+
+
+def prepared(
+    script: Script,
+    kind: str = "session",
+    call: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> tuple[Macros, dict[str, Any], dict[str, Relation]]:
+    """Macros, spec and tables of a model that was built; what the tables record is scripted."""
+    macros = rendered(script, **options)
+    spec = spec_of(macros, kind, **(call or {}))
+    tables = macros._tables(Relation("m"), spec["emit"])
+    for name in ["model", "windows", "clocks", "dropped", "runs"]:
+        macros.adapter.cache_added(tables[name].incorporate(type="table"))
+    build = macros._new_run(BUILT, BUILT, full=True)
+    build["to"] = [[None, 100 if spec["arrival"] else "77/4"]]
+    script.properties.setdefault("current-snapshot-id", "78")
+    script.properties.setdefault("format-version", "3")
+    script.properties.setdefault("event_windows.spec", macros._fingerprint(spec))
+    script.properties.setdefault("event_windows.build", macros._intent_of(build))
+    script.properties.setdefault(f"event_windows.progress.{BUILT}", progress(build["to"]))
+    return macros, spec, tables
+
+
+def progress(through: list[Any]) -> dict[str, Any]:
+    return {
+        "number": BUILT,
+        "generation": BUILT,
+        "run_id": "earlier",
+        "from": [],
+        "through": through,
+        "source": None,
+        "version": None,
+        "scopes": 4,
+        "clock": BUILT - HOUR,
+        "replayed_until": None,
+        "rows": 100,
+        "last": 100,
+        "unseen": 0,
+    }

@@ -1,0 +1,65 @@
+"""macros/aggregates: the whole catalogue, function by function."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.harness import REPOSITORY
+from tests.macros.rendering import Macros
+
+MACROS = Macros()
+CATALOGUE: dict[str, Any] = MACROS._catalogue()
+WORDS = re.compile(r"\{[a-z0-9_:]+\}")
+
+
+def call(name: str, entry: dict[str, Any]) -> str:
+    """A call of a function with as many arguments as it needs."""
+    fn, _, distinct = name.rstrip(")").partition("(")
+    constants = {*entry.get("constants", [])}
+    given = ["0.5" if n in constants else f"c{n}" for n in range(max(entry["arguments"][0], 1))]
+    if fn == "count" and not distinct:
+        given = ["*"]
+    written = f"{fn}({distinct + ' ' if distinct else ''}{', '.join(given)})"
+    if "within" in entry.get("clauses", []) and "{within}" in str(entry):
+        written += " within group (order by w)"
+    return written
+
+
+@pytest.mark.parametrize("name", CATALOGUE)
+def test_every_word_of_an_entry_is_filled_in(name: str) -> None:
+    problems: list[str] = []
+    sql = call(name, CATALOGUE[name])
+    (plan,) = MACROS._plan_aggregates({"x": sql}, "t", ["seq"], problems)
+    assert problems == []
+    assert plan["parts"]
+    for part in plan["parts"]:
+        texts = [part["partial"], part["merge"], part["plain"] or "", plan["final"] or ""]
+        assert not [text for text in texts if WORDS.search(text.replace("{type}", ""))], texts
+        assert set(WORDS.findall(part["running"])) <= {"{over}"}
+        # what is merged is what was kept
+        assert part["column"] in part["merge"]
+    columns = [part["column"] for part in plan["parts"]]
+    assert len(columns) == len(set(columns))
+    assert plan["final"] is None or any(column in plan["final"] for column in columns)
+
+
+def test_other_names_are_of_functions_that_are_there() -> None:
+    assert set(MACROS._aliases().values()) <= set(CATALOGUE)
+
+
+def test_every_function_is_documented() -> None:
+    text = (REPOSITORY / "docs/aggregates.md").read_text()
+    named = set(re.findall(r"[a-z_0-9]+", text))
+    functions = {name.partition("(")[0] for name in [*CATALOGUE, *MACROS._aliases()]}
+    families = [re.escape(name).replace(r"\*", "[a-z]+") for name in re.findall(r"[a-z_]+\*", text)]
+    undocumented = functions - named
+    assert not [f for f in undocumented if not any(re.fullmatch(x, f) for x in families)]
+
+
+def test_a_function_without_a_merge_keeps_its_arguments() -> None:
+    (plan,) = MACROS._plan_aggregates({"x": "histogram_numeric(v, 20)"}, "t", ["seq"], [])
+    assert [call["holistic"] is not None for call in plan["calls"]] == [True]
+    assert plan["parts"][0]["partial"].startswith("collect_list(named_struct('at', named_struct(")

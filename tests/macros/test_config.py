@@ -1,0 +1,173 @@
+"""macros/config: arguments and config as one spec, and every problem in one message."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.macros.rendering import CompilerError
+from tests.macros.scripted import COLUMNS, SOURCE, Script, rendered, spec_of
+
+HOUR = 3_600_000_000
+DAY = 24 * HOUR
+
+
+def message(config: dict[str, Any] | None = None, kind: str = "session", **call: Any) -> str:
+    with pytest.raises(CompilerError) as raised:
+        spec_of(rendered(config=config), kind, **call)
+    return str(raised.value)
+
+
+def test_the_spec_has_what_the_steps_read() -> None:
+    spec = spec_of(rendered())
+    assert (spec["relation"], spec["key"], spec["arrival"]) == (
+        "s.views",
+        ["user_id"],
+        "arrival_seq",
+    )
+    assert (spec["columns"], spec["source"]["format"]) == (COLUMNS, "iceberg")
+    assert (spec["emit"], spec["expire"], spec["file_format"]) == ("updates", "keep", "iceberg")
+    assert (spec["retention"], spec["leaves_after"], spec["segment"]) == (None, None, DAY)
+    types = {part["column"]: part["type"] for a in spec["aggregates"] for part in a["parts"]}
+    assert types["revenue"] == "decimal(20,2)"
+
+
+def test_all_problems_make_one_message() -> None:
+    said = message(
+        {"emit": "sometimes", "segments": 1},
+        key=[],
+        event_time=None,
+        aggregates={"x": "sum("},
+        stream_time="mine",
+    )
+    assert said.startswith("event_windows: windowed(...) in model 'm' cannot be used as written")
+    for what in ["key is missing", "event_time is missing", "a '(' is not closed"]:
+        assert what in said
+    for what in ["stream_time is 'mine'", "emit is 'sometimes'", "segments is '1'"]:
+        assert what in said
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        ({"key": "nobody"}, "key column 'nobody' does not exist: allowed are user_id, viewed_at"),
+        ({"event_time": "page"}, "event_time column 'page' is of type string"),
+        ({"arrival_order": "page"}, "arrival_order column 'page' is of type string"),
+        ({"partition": "shard", "arrival_order": None}, "but there is no arrival_order"),
+        ({"stream_time": "partition"}, "there is no partition"),
+        ({"stream_time": "global", "partition": "shard"}, "give stream_time 'partition' or 'key'"),
+        ({"aggregates": {"user_id": "count(*)"}}, "clashes with a key column"),
+        ({"aggregates": {"_ew_n": "count(*)"}}, "begins with '_ew_'"),
+        ({"aggregates": {"x": "sum(nothing)"}}, "column 'nothing' does not exist"),
+        ({"window": {"size": 1}}, "give what a window constructor returns"),
+    ],
+)
+def test_a_problem_of_the_call(call: dict[str, Any], said: str) -> None:
+    assert said in message(**call)
+
+
+@pytest.mark.parametrize("type", ["map<string,int>", "struct<a:variant>", "interval day", "time"])
+def test_types_that_no_key_can_have(type: str) -> None:
+    columns = COLUMNS | {"user_id": type}
+    with pytest.raises(CompilerError, match="key column 'user_id' is of type"):
+        spec_of(rendered(Script(columns=columns)))
+
+
+def test_a_field_of_a_key_may_bear_the_name_of_a_type() -> None:
+    columns = COLUMNS | {"user_id": "struct<time:timestamp,interval:int>"}
+    assert spec_of(rendered(Script(columns=columns)))["columns"] == columns
+
+
+@pytest.mark.parametrize(
+    ("config", "kept"),
+    [
+        ({}, (None, None, DAY)),
+        ({"retention": "3 days"}, (3 * DAY, None, DAY + DAY // 2)),
+        ({"retention": "3 days", "expire": "delete"}, (3 * DAY, 3 * DAY, DAY + DAY // 2)),
+        # sessions with a gap of 30 minutes and a day of grace
+        ({"emit": "final"}, (DAY + HOUR // 2, DAY + HOUR // 2, DAY)),
+        ({"emit": "final", "retention": "5 days"}, (DAY + HOUR // 2, 5 * DAY, 5 * DAY // 2)),
+        ({"segment_interval": "2 hours"}, (None, None, 2 * HOUR)),
+        (
+            {"retention": "3 days", "segments": 13, "segment_interval": "1 hour"},
+            (3 * DAY, None, 6 * HOUR),
+        ),
+    ],
+)
+def test_when_windows_leave(config: dict[str, Any], kept: tuple[int | None, ...]) -> None:
+    spec = spec_of(rendered(config=config))
+    assert (spec["retention"], spec["leaves_after"], spec["segment"]) == kept
+
+
+@pytest.mark.parametrize(
+    ("config", "window", "said"),
+    [
+        ({"retention": "1 day"}, "session", "retention is '1 day', which is too short"),
+        ({"expire": "delete"}, "session", "nothing would ever expire"),
+        ({"expire": "delete", "emit": "final"}, "session", "which only ever adds rows"),
+        ({"emit": "final"}, "session_gap_by", "emit is 'final', and"),
+        ({"file_format": "parquet"}, "session", "file_format is 'parquet': allowed are delta"),
+        ({"max_ahead": "1 day"}, "session", "arrived_at is missing"),
+    ],
+)
+def test_settings_that_cannot_be_kept(config: dict[str, Any], window: str, said: str) -> None:
+    assert said in message(config, window)
+
+
+@pytest.mark.parametrize("stream_time", ["key", "partition"])
+@pytest.mark.parametrize("config", [{"emit": "final"}, {"expire": "delete", "retention": "3 days"}])
+def test_one_clock_closes_what_is_final(config: dict[str, Any], stream_time: str) -> None:
+    said = message(config, partition="shard", stream_time=stream_time)
+    assert "partition 'shard' is no key column" in said
+    assert "add the partition to key" in said
+    call = {"key": ["user_id", "shard"], "partition": "shard", "stream_time": stream_time}
+    assert spec_of(rendered(config=config), **call)["partition"] == "shard"
+
+
+def test_what_no_table_of_the_format_can_hold() -> None:
+    variant = {"v": "array<struct<at:struct<time:timestamp>,a0:variant>>"}
+
+    def answer(sql: str) -> Any:
+        if sql.startswith("describe query select ") and " as value_" in sql:
+            return [{"data_type": variant["v"]}] * sql.count(" as value_")
+        return Script()(sql)
+
+    call = {"aggregates": {"kept": "schema_of_variant_agg(page)"}}
+    with pytest.raises(CompilerError) as raised:
+        spec_of(rendered(answer=answer), **call)
+    assert "keeps variant (array<struct<" in str(raised.value)
+    assert "no table in iceberg can hold that" in str(raised.value)
+    assert str(raised.value).endswith("or give file_format delta")
+    spec_of(rendered(answer=answer, config={"file_format": "delta"}), **call)
+    spec_of(rendered(answer=answer, config={"materialized": "table"}), **call)
+
+
+def test_while_dbt_parses_nothing_is_asked() -> None:
+    macros = rendered(execute=False)
+    spec = spec_of(macros)
+    assert macros.asked == []
+    assert (spec["columns"], spec["source"]) == ({}, None)
+
+
+def test_the_spec_travels_in_a_comment() -> None:
+    macros = rendered()
+    sql = macros.windowed(
+        relation=SOURCE,
+        key="user_id",
+        event_time="viewed_at",
+        window=macros.session(gap="1 hour", grace="1 day"),
+        aggregates={"n": "count(*) filter (where page <> '*/')"},
+        arrival_order="arrival_seq",
+    )
+    assert sql.startswith("/* event_windows */\nwith")
+    spec = macros._spec_of(sql)
+    assert spec["aggregates"][0]["sql"] == "count(*) filter (where page <> '*/')"
+    with pytest.raises(CompilerError, match="is one call of event_windows"):
+        macros._spec_of(sql + "\nwhere true")
+
+
+def test_functions_that_are_not_there_are_asked_for() -> None:
+    macros = rendered(answer=lambda sql: [{"function": "other"}])
+    with pytest.raises(CompilerError, match="pip install dbt-event-windows"):
+        macros._check_functions_are_there(["event_windows_plan"], "it is read by", "")

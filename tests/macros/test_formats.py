@@ -1,0 +1,99 @@
+"""macros/formats: both formats behind the whole interface."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from tests.harness import REPOSITORY
+from tests.macros.rendering import CompilerError, Macros, Relation
+
+MACROS = Macros()
+FORMATS: list[str] = MACROS._formats()
+INTERFACE = (REPOSITORY / "macros/formats/_format.sql").read_text().partition("#}")[0]
+HOOKS = re.findall(r"^    ([a-z_]+)(?:\(.*\))?(?:  +\S|$)", INTERFACE, re.M)
+M = Relation("m")
+
+
+def test_the_interface_has_hooks() -> None:
+    assert {"create", "merge", "changes", "type_problem", "counts_for_nothing"} <= set(HOOKS)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_every_format_has_every_hook(format: str) -> None:
+    hooks = [hook for hook in HOOKS if hook != "hook"]
+    assert [hook for hook in hooks if f"_{format}_{hook}" not in MACROS] == []
+    text = (REPOSITORY / "docs/adding-a-format.md").read_text()
+    assert [hook for hook in hooks if f"`{hook}`" not in text] == []
+
+
+def test_a_format_without_a_hook_is_named() -> None:
+    with pytest.raises(CompilerError, match="format 'hudi' lacks the hook 'merge'"):
+        MACROS._of_format("hudi", "merge", M)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_a_table_is_replaced_in_one_statement(format: str) -> None:
+    sql = MACROS._of_format(
+        format, "create", M, sql="select 1 as a, 2 as b", partition_by="b", properties={"p": "it's"}
+    )
+    assert sql.strip().startswith("create or replace table s.m\nusing " + format)
+    assert "partitioned by (b)" in sql
+    assert r"'p' = 'it\'s'" in sql
+    assert sql.strip().endswith("as\nselect 1 as a, 2 as b")
+    empty = MACROS._of_format(format, "create_if_absent", M, {"a": "int", "b c": "string"}, None)
+    assert "create table if not exists s.m (\n    a int, `b c` string\n)" in empty
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_one_merge_inserts_updates_and_deletes(format: str) -> None:
+    sql = MACROS._of_format(format, "merge", M, "select 1", "a = b", ["a", "b"])
+    clauses = re.findall(r"when .*", sql)
+    assert clauses == [
+        "when matched and change._ew_place > 0 then delete",
+        "when matched then update set",
+        "when not matched and change._ew_place = 0 then insert (a, b)",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("type", "delta", "iceberg"),
+    [
+        ("bigint", None, None),
+        ("struct<time:timestamp,variant:int>", None, None),
+        ("variant", None, "variant"),
+        ("array<struct<at:timestamp,a0:variant>>", None, "variant"),
+        ("interval day to second", "interval", "interval"),
+        ("map<string,interval month>", "interval", "interval"),
+        ("time(6)", "time", "time"),
+        ("void", None, "void"),
+        ("array<void>", "void", "void"),
+        ("string collate UNICODE_CI", "string collate", None),
+    ],
+)
+def test_types_that_no_table_can_hold(type: str, delta: str | None, iceberg: str | None) -> None:
+    assert MACROS._of_format("delta", "type_problem", type) == delta
+    assert MACROS._of_format("iceberg", "type_problem", type) == iceberg
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"url": "a", "token": True, "k": None, "R": [1, "κ", "password\\u0072"]},
+        {"secret_key": 'a "quoted" \\ back\nslash'},
+    ],
+)
+def test_properties_come_back_though_spark_blots_out_secrets(value: dict[str, Any]) -> None:
+    text = MACROS._unredacted_json(value)
+    assert json.loads(text) == value
+    blotted = "(?i)url|secret|password|token|access[.]?key"
+    assert not re.search(blotted, text)
+
+
+def test_properties_of_a_table() -> None:
+    macros = Macros(answer=lambda sql: [{"key": "a", "value": "1"}, {"key": "b", "value": "2"}])
+    assert macros._properties(M) == {"a": "1", "b": "2"}
+    assert macros.asked == ["show tblproperties s.m"]

@@ -1,0 +1,123 @@
+"""The SQL of each window type, byte for byte.
+
+golden/<type>_<mode>.sql has what a model with fixed options compiles to (scratch) or what a run of
+it sends: a build, a refresh, and a refresh with late rows, of each step the first statement.
+EVENT_WINDOWS_UPDATE_GOLDEN=1 writes the files anew; the change is then there to be read.
+"""
+
+from __future__ import annotations
+
+import os
+from functools import cache
+from pathlib import Path
+
+import pytest
+import sqlglot
+from sqlglot import exp
+
+from tests.documents import pipeline
+from tests.macros.scripted import CALL, WINDOWS, Script, rendered, run, spec_of
+
+FOLDER = Path(__file__).parent / "golden"
+# Of a run only what differs between types; of a refresh with late rows what late rows add.
+STEPS = {
+    "build": ["slices", "clocks", "windows"],
+    "refresh": ["slices", "clocks", "windows"],
+    "refresh_late": ["late_rows", "dropped_rows", "windows"],
+}
+MODES = ["scratch", *STEPS]
+CASES = [(window, mode) for window in WINDOWS for mode in MODES]
+# The steps that a query must have; others it may have, in their order.
+NEEDED = {
+    "scratch": ["new_rows", "slices", "late_keys", "late_rows", "merge_inputs", "windows"],
+    "build": ["slices", "merge_inputs", "windows"],
+    "refresh": ["slices", "stored_windows", "merge_inputs", "windows", "changes"],
+    "refresh_late": [
+        "slices", "late_rows", "stored_windows", "merge_inputs", "windows", "changes",
+    ],
+}  # fmt: skip
+
+
+@cache
+def texts(window: str, mode: str) -> dict[str, str]:
+    """The SQL of one golden file, by step."""
+    if mode == "scratch":
+        macros = rendered(config={"materialized": "table"})
+        return {"scratch": str(macros._from_scratch(spec_of(macros, window)))}
+    statements = run(Script(late=mode == "refresh_late"), window, build=mode == "build")
+    first: dict[str, str] = {}
+    for statement in statements:
+        first.setdefault(str(statement.step), str(statement))
+    return {step: first[step] for step in STEPS[mode]}
+
+
+def golden(window: str, mode: str) -> str:
+    return "".join(f"/* {step} */\n{sql}\n;\n\n" for step, sql in texts(window, mode).items())
+
+
+@pytest.mark.parametrize(("window", "mode"), CASES)
+def test_the_sql_is_the_one_written_down(window: str, mode: str) -> None:
+    path = FOLDER / f"{window}_{mode}.sql"
+    now = golden(window, mode)
+    if os.environ.get("EVENT_WINDOWS_UPDATE_GOLDEN"):
+        path.parent.mkdir(exist_ok=True)
+        path.write_text(now)
+    assert now == path.read_text(), "EVENT_WINDOWS_UPDATE_GOLDEN=1 writes it anew"
+
+
+def test_no_file_is_left_over() -> None:
+    assert {path.name for path in FOLDER.iterdir()} == {f"{w}_{mode}.sql" for w, mode in CASES}
+
+
+@cache
+def parsed(window: str, mode: str, dialect: str) -> dict[str, exp.Expression]:
+    return {
+        step: sqlglot.parse_one(sql, dialect=dialect) for step, sql in texts(window, mode).items()
+    }
+
+
+@pytest.mark.parametrize("dialect", ["spark", "databricks"])
+@pytest.mark.parametrize(("window", "mode"), CASES)
+def test_other_parsers_read_it(window: str, mode: str, dialect: str) -> None:
+    trees = parsed(window, mode, dialect)
+    # a Command is text that sqlglot gave up on
+    assert not [step for step, tree in trees.items() if isinstance(tree, exp.Command)]
+    if mode == "scratch":
+        tree = trees["scratch"]
+        assert isinstance(tree, exp.Select)
+        named = [column.alias_or_name for column in tree.selects]
+        assert named == ["user_id", "window_start", "window_end", *CALL["aggregates"]]
+
+
+def ctes(tree: exp.Expression) -> list[str]:
+    """Names of the outermost WITH, also of one within CREATE, INSERT or MERGE."""
+    found = tree.find(exp.With)
+    assert found
+    return [cte.alias for cte in found.expressions]
+
+
+@pytest.mark.parametrize(("window", "mode"), CASES)
+def test_ctes_are_the_documented_steps_in_their_order(window: str, mode: str) -> None:
+    steps = pipeline()
+    for name, tree in parsed(window, mode, "spark").items():
+        if name == "slices":  # one SELECT, no steps
+            continue
+        names = ctes(tree)
+        assert len(names) == len(set(names))
+        of_steps = [cte for cte in names if cte in steps]
+        if name == "dropped_rows":
+            assert of_steps == []  # of rows with a key the kept late rows tell all
+        elif name in ("scratch", "windows"):
+            assert of_steps == [step for step in steps if step in of_steps]
+            assert set(NEEDED[mode]) <= set(of_steps)
+
+
+def test_every_cte_is_read() -> None:
+    """But `mine`: that its column is there is all that a statement asks of it."""
+    for window, mode in CASES:
+        for step, tree in parsed(window, mode, "spark").items():
+            if step == "slices":
+                continue
+            read = {table.name for table in tree.find_all(exp.Table)}
+            unread = set(ctes(tree)) - read - {"mine"}
+            assert not unread, (window, mode, step)

@@ -1,0 +1,107 @@
+"""macros/plain_sql: a planned text as a spec, and what is shown of its windows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+import sqlglot
+
+from dbt_event_windows.plan_function import event_windows_plan
+from tests.macros.rendering import CompilerError, Macros, Relation
+from tests.macros.scripted import Script, rendered
+
+TEXT = """
+select user_id, session_window.start as began, count(*) as n, sum(amount) as revenue
+from s.views
+group by user_id, session_window(viewed_at, '30 minutes')
+having count(*) > 1
+"""
+CONFIG = {"grace": "1 day", "arrival_order": "arrival_seq"}
+NAMES = ["user_id", "began", "n", "revenue"]
+
+
+def planning(config: Mapping[str, Any] = CONFIG, **options: Any) -> Macros:
+    """Macros for which the planner itself answers, as Spark does where it is registered."""
+
+    def answer(sql: str) -> Iterable[Mapping[str, Any]] | None:
+        if sql.startswith("select event_windows_plan("):
+            (call,) = sqlglot.parse_one(sql, dialect="spark").find_all(sqlglot.exp.Anonymous)
+            text, settings = (argument.this for argument in call.expressions)
+            return [{"plan": event_windows_plan(text, settings)}]
+        if sql.startswith("describe query") and " as value_" not in sql and "select *" not in sql:
+            return [{"col_name": name} for name in NAMES]
+        return Script()(sql)
+
+    return rendered(config=dict(config), answer=answer, **options)
+
+
+def test_a_text_and_a_call_make_the_same_spec() -> None:
+    spec = planning()._plain_spec(TEXT)
+    assert (spec["key"], spec["event_time"], spec["arrival"]) == (
+        ["user_id"],
+        "viewed_at",
+        "arrival_seq",
+    )
+    assert spec["window"] == rendered().session(gap="30 minutes", grace="1 day")
+    # a null is a key like any other, as in GROUP BY
+    assert (spec["null_keys"], [name for name, _ in spec["plain"]["columns"]]) == (True, NAMES)
+
+
+def test_a_view_shows_what_the_text_selects() -> None:
+    macros = planning()
+    spec = macros._plain_spec(TEXT)
+    assert macros._is_shown_by_view(spec) is True
+    view = sqlglot.parse_one(macros._shown(spec, "s.m__state"), dialect="spark")
+    assert view.named_selects == NAMES
+    assert view.find(sqlglot.exp.Where) is not None
+    assert list(macros._view_property(spec)) == ["event_windows.view"]
+    final = planning(CONFIG | {"emit": "final"})
+    published = final._plain_spec(TEXT)
+    assert final._is_shown_by_view(published) is False
+    assert [name for name, _ in final._published_columns(published)] == NAMES
+
+
+def test_a_changed_view_does_not_ask_for_a_full_refresh() -> None:
+    macros = planning()
+    one = macros._plain_spec(TEXT)
+    other = macros._plain_spec(TEXT.replace("having count(*) > 1", ""))
+    assert macros._fingerprint(one) == macros._fingerprint(other)
+    assert macros._view_property(one) != macros._view_property(other)
+
+
+@pytest.mark.parametrize(
+    ("text", "config", "said"),
+    [
+        (TEXT.replace("having", "order by 1 -- "), CONFIG, "the SQL of model 'm' cannot be used"),
+        (TEXT, {"arrival_order": "arrival_seq"}, "grace (in the config) is missing"),
+        (TEXT, {"grace": "1 day"}, "arrival_order is missing: name in the config"),
+        (TEXT, CONFIG | {"joins": "maybe"}, "joins is 'maybe': allowed are as_of_refresh, refuse"),
+        (TEXT, CONFIG | {"partition": 1}, "partition is '1': give the name of a column"),
+    ],
+)
+def test_what_cannot_be_kept_is_told(text: str, config: dict[str, Any], said: str) -> None:
+    with pytest.raises(CompilerError) as raised:
+        planning(config)._plain_spec(text)
+    assert said in str(raised.value)
+
+
+def test_without_the_planner_the_message_says_how_to_get_it() -> None:
+    macros = rendered(config=CONFIG, answer=lambda sql: [{"function": "other"}])
+    with pytest.raises(CompilerError, match="a model in plain SQL is read by the Python functions"):
+        macros._plain_spec(TEXT)
+
+
+def test_an_offset_of_windows_may_be_negative() -> None:
+    plan_of_window = {"type": "tumbling", "size": "1 hour", "offset": "-15 minutes"}
+    found = rendered()._plain_window(plan_of_window, "1 day")
+    whole = rendered().tumbling(size="1 hour", grace="1 day")
+    assert found["type"] == "tumbling"
+    assert found != whole
+    assert json.dumps(found)
+
+
+def test_windows_of_a_text_live_beside_its_view() -> None:
+    assert str(rendered()._tables(Relation("m"), plain=True)["windows"]) == "s.m__state"

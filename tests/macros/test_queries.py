@@ -1,0 +1,129 @@
+"""macros/queries: conditions, the segments that can hold an answer, and what is refused."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+import sqlglot
+
+from tests.macros.rendering import CompilerError, Macros, Relation
+from tests.macros.scripted import Script, prepared
+
+M = Relation("m", type="table")
+KEY = {"user_id": "'alice'"}
+STORED = {
+    "user_id": "string",
+    "window_start": "timestamp",
+    "window_end": "timestamp",
+    "views": "bigint",
+    "_ew_segment": "bigint",
+}
+
+
+def asking(kind: str = "session", **options: Any) -> Macros:
+    """Macros over the table of a model with such windows, as Spark says what it has."""
+    script = Script()
+    prepared(script, kind)
+    answers = Script(columns=STORED, properties=script.properties)
+    given = {"execute": True, "answer": answers, "relations": [M]} | options
+    return Macros(**given)
+
+
+def sql_of(macros: Macros, name: str, **arguments: Any) -> str:
+    sql = str(macros[name](**{"relation": M} | arguments))
+    for dialect in ["spark", "databricks"]:
+        sqlglot.parse_one(sql, dialect=dialect)
+    return sql
+
+
+def test_fetch_reads_only_the_segments_that_can_hold_an_answer() -> None:
+    sql = sql_of(
+        asking("tumbling"), "fetch", key=KEY, from_time="2024-04-19", to_time="2024-04-20 12:30"
+    )
+    assert "stored.user_id = 'alice'" in sql
+    assert "stored.window_start >= timestamp '2024-04-19 00:00:00+00:00'" in sql
+    # ten minutes, of which the last instant is one microsecond before the end
+    low, high = re.findall(r"stored\._ew_segment [<>]= .*", sql)
+    assert "+ 599999999" in low
+    assert "+ 600000000" in high
+    assert sql.endswith("order by window_start, window_end")
+
+
+def test_a_session_can_be_as_long_as_it_likes() -> None:
+    sql = sql_of(asking(), "fetch", key=KEY, to_time="2024-04-20")
+    assert "stored.window_start <=" in sql
+    assert "_ew_segment" not in sql
+
+
+def test_find_sessions_is_inclusive_on_both_sides() -> None:
+    sql = sql_of(
+        asking(), "find_sessions", key=KEY, earliest_end="2024-04-19", latest_start="2024-04-20"
+    )
+    assert "stored.window_end >= timestamp" in sql
+    assert "stored.window_start <= timestamp" in sql
+    assert "stored._ew_segment >=" in sql
+
+
+def test_backwards_and_of_all_keys() -> None:
+    sql = sql_of(asking(), "fetch_all", reverse=True)
+    assert sql.endswith("order by user_id, window_start desc, window_end desc")
+    assert "_ew_" not in sql
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ({}, "key is missing"),
+        ({"key": {"page": "1"}}, "unknown key column 'page': allowed are user_id"),
+        ({"key": {"user_id": None}}, "rows with a null key are in no window"),
+        ({"key": KEY, "from_time": "yesterday'"}, ""),
+        ({"key": KEY, "from_time": "2024-13-01"}, "from_time is '2024-13-01'"),
+        ({"key": KEY, "reverse": "yes"}, "reverse is 'yes'"),
+        ({"key": KEY, "upto": 1}, "unknown option 'upto'"),
+        ({"relation": None, "key": KEY}, "relation is missing"),
+    ],
+)
+def test_what_is_wrong_with_a_question(arguments: dict[str, Any], said: str) -> None:
+    if not said:  # SQL is taken as it is
+        assert "yesterday'" in str(asking().fetch(**{"relation": M} | arguments))
+        return
+    with pytest.raises(CompilerError, match=re.escape(said)):
+        asking().fetch(**{"relation": M} | arguments)
+
+
+@pytest.mark.parametrize(
+    ("given", "type", "sql"),
+    [
+        ("2024-04-19", "timestamp", "timestamp '2024-04-19 00:00:00+00:00'"),
+        ("2024-04-19T01:02:03.5+02:00", "timestamp", "timestamp '2024-04-19 01:02:03.5+02:00'"),
+        ("'2024-04-19 01:02'", "timestamp_ntz", "timestamp_ntz '2024-04-19 01:02:00'"),
+        ("current_date()", "timestamp", "cast(current_date() as timestamp)"),
+        ("x.t", None, "x.t"),
+        (None, "timestamp", None),
+    ],
+)
+def test_an_instant_that_is_asked_for(given: str | None, type: str | None, sql: str | None) -> None:
+    assert Macros()._time("from_time", given, type, []) == sql
+
+
+def test_a_table_of_somebody_else_is_asked_by_its_columns_alone() -> None:
+    macros = asking(answer=Script(columns=STORED))
+    sql = sql_of(macros, "fetch", key=KEY, from_time="2024-04-19")
+    assert "stored.window_start >=" in sql
+    assert "_ew_segment" not in sql
+    with pytest.raises(CompilerError, match="is no table of a windowed model"):
+        macros.lateness(relation=M)
+
+
+def test_lateness_measures_by_the_recorded_windows() -> None:
+    sql = sql_of(asking(), "lateness")
+    assert "s.m__dropped" in sql
+    assert "reason in ('late', 'late_partial')" in sql
+
+
+def test_while_dbt_parses_there_is_nothing_to_ask() -> None:
+    macros = asking(execute=False)
+    assert "from s.m as stored" in macros.fetch(relation=M, key=KEY)
+    assert macros.asked == []

@@ -1,0 +1,159 @@
+"""macros/tables: names, records, logs, and the columns of each table."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+import sqlglot
+
+from tests.macros.rendering import CompilerError, Macros, Relation
+from tests.macros.scripted import BUILT, COLUMNS, Script, prepared, progress, rendered, spec_of
+
+M = Relation("m")
+# What the ledger has of the rows that were read.
+READ = ["rows", "uncountable", "late", "late_partial", "scopes", "clock", "skipped"]
+READ += ["arrival_from", "arrival_to"]
+
+
+def test_names_beside_a_model() -> None:
+    tables = rendered()._tables(M)
+    names = {name: str(relation) for name, relation in tables.items()}
+    assert (names["model"], names["windows"]) == ("s.m", "s.m")
+    assert (names["stream_time"], names["dropped"]) == ("s.m__stream_time", "s.m__dropped")
+    assert (names["clocks"], names["intent"]) == ("s.m__ew_clocks", "s.m__ew_intent")
+    assert names["runs"] == "s.event_windows_runs"
+    assert str(rendered()._tables(M, emit="final")["windows"]) == "s.m__state"
+    assert str(rendered()._tables(M, plain=True)["windows"]) == "s.m__state"
+
+
+def test_what_a_run_works_with_bears_its_name() -> None:
+    one = rendered()._tables(M)
+    other = rendered(invocation_id="another")._tables(M)
+    for name in ["late", "slices"]:
+        assert str(one[name]) != str(other[name])
+    assert one["model"] == other["model"]
+
+
+def test_the_record_is_that_of_the_last_refresh_of_this_table() -> None:
+    def of(number: int, generation: int) -> dict[str, Any]:
+        return progress([[None, number]]) | {"number": number, "generation": generation}
+
+    properties = {
+        "event_windows.build": {"number": 20},
+        "event_windows.spec": {"layout": 2},
+        "event_windows.view": "abc",
+        "event_windows.progress.20": of(20, 20),
+        # 9 before 10 in text, and a refresh of the table that was there before
+        "event_windows.progress.100": of(100, 20),
+        "event_windows.progress.99": of(99, 20),
+        "event_windows.progress.500": of(500, 3),
+        "owner": "somebody",
+    }
+    texts = {n: v if isinstance(v, str) else json.dumps(v) for n, v in properties.items()}
+    record = Macros()._record_in(texts)
+    assert (record["generation"], record["progress"]["number"]) == (20, 100)
+    assert sorted(ended["number"] for ended in record["ended"]) == [20, 99, 100, 500]
+    nothing = Macros()._record_in({})
+    assert (nothing["spec"], nothing["progress"], nothing["generation"]) == (None, None, 0)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"key": ["page"]}, "key was"),
+        ({"event_time": "seen_at"}, "event_time was"),
+        ({"aggregates": {"views": "count(*)"}}, "aggregates was"),
+        ({"stream_time": "global"}, "stream_time was"),
+        ({"window": Macros().session(gap="1 hour", grace="1 day")}, "window was"),
+    ],
+)
+def test_a_changed_model_asks_for_a_full_refresh(changed: dict[str, Any], said: str) -> None:
+    macros, spec, tables = prepared(Script(columns=COLUMNS | {"seen_at": "timestamp"}))
+    assert macros._record_of(spec, tables)["progress"]
+    with pytest.raises(CompilerError, match="run with --full-refresh to build it again") as raised:
+        macros._record_of(spec_of(macros, **changed), tables)
+    assert said in str(raised.value)
+
+
+def test_a_table_of_somebody_else_is_not_touched() -> None:
+    script = Script(properties={"event_windows.spec": ""})
+    macros, spec, tables = prepared(script)
+    script.properties.clear()
+    with pytest.raises(CompilerError, match="was not built by materialized='windowed'"):
+        macros._record_of(spec, tables)
+
+
+@pytest.mark.parametrize("lost", ["clocks", "dropped"])
+def test_what_stands_beside_a_table_belongs_to_it(lost: str) -> None:
+    macros, spec, tables = prepared(Script())
+    macros.adapter.cache_dropped(tables[lost])
+    with pytest.raises(CompilerError, match="a clone of the table alone"):
+        macros._record_of(spec, tables)
+
+
+def test_the_log_of_clocks_has_the_scope_and_a_line_for_each_refresh() -> None:
+    macros, spec, tables = prepared(Script(), call={"partition": "shard"})
+    assert macros._clocks_columns(spec) == {
+        "user_id": "string",
+        "shard": "int",
+        "_ew_clock": "bigint",
+        "_ew_refresh": "bigint",
+    }
+    run = macros._new_run(BUILT + 1, BUILT)
+    run["read"] = {"rows": 5}
+    sql = macros._append_clocks(spec, tables, run)
+    assert "select cast(null as string), cast(null as int), cast(null as bigint)" in sql
+    view = macros._create_stream_time(spec, tables, BUILT)
+    # a clock a key and partition, and what users see is the key's latest
+    assert "group by user_id\n" in view + "\n"
+    assert f"_ew_refresh >= {BUILT}" in view
+
+
+@pytest.mark.parametrize("rows", [0, 5])
+@pytest.mark.parametrize("clock", ["key", "global"])
+def test_moved_clocks_have_the_name_of_a_clock(rows: int, clock: str) -> None:
+    macros, spec, tables = prepared(Script(), call={"stream_time": clock})
+    run = macros._new_run(BUILT + 1, BUILT, advance_to=77)
+    run["read"] = {"rows": rows}
+    tree = sqlglot.parse_one(macros._append_clocks(spec, tables, run), dialect="spark")
+    union = tree.find(sqlglot.exp.Union)
+    assert union is not None
+    assert "_ew_clock" in union.named_selects
+
+
+def test_the_ledger_has_a_value_for_each_column() -> None:
+    macros, spec, tables = prepared(Script())
+    run = macros._new_run(BUILT + 1, BUILT)
+    run["read"] = dict.fromkeys(READ, 1)
+    sql = macros._insert_into_ledger(spec, tables, run, False)
+    columns = macros._ledger_columns()
+    for name, type in columns.items():
+        assert f" as {type}) as {name}" in sql
+    # nobody counts what closes or leaves where no row goes
+    assert "cast(null as bigint) as windows_closed" in sql
+    again = macros._insert_into_ledger(spec, tables, run, True)
+    assert "where not exists" in again
+    assert "where not exists" not in sql
+
+
+def test_windows_closed_are_known_where_there_are_none() -> None:
+    for grace, closed in [("unbounded", "0"), ("1 day", "null")]:
+        macros, spec, tables = prepared(
+            Script(), call={"window": rendered().session(gap="1 hour", grace=grace)}
+        )
+        run = macros._new_run(BUILT + 1, BUILT)
+        run["read"] = dict.fromkeys(READ)
+        sql = macros._insert_into_ledger(spec, tables, run, False)
+        assert f"cast({closed} as bigint) as windows_closed" in sql
+
+
+def test_dropped_rows_have_the_columns_that_say_which_row() -> None:
+    macros, spec, _ = prepared(Script(), call={"partition": "shard"})
+    assert list(macros._dropped_columns(spec)) == [
+        *("user_id", "viewed_at", "arrival_seq", "shard"),
+        *("reason", "stream_time", "run_id", "source_row", "_ew_refresh"),
+    ]
+    row = macros._source_row(spec | {"columns": {"a": "int", "gone": "interval day"}}, "r")
+    assert row.startswith("to_json(named_struct('a', r.a, 'gone', cast(r.gone as string))")

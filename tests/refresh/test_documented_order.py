@@ -1,0 +1,80 @@
+"""What dbt sends to Spark comes in the order that docs/refresh.md lists."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.documents import statement_order
+from tests.harness import DbtProject, Statements, killed_after, recorded
+from tests.session_models import EVENTS, events, session_model
+
+WINDOW = "event_windows.session(gap='30 minutes', grace='1 hour')"
+FINAL = {"emit": "final"}
+ON_TIME = [("a", 0), ("b", 5), ("a", 200), ("b", 210)]
+# far behind the clock of its key, and an hour and a half or more: the last of them is late
+LATE = [("a", 600), ("b", 590), ("a", 300)]
+
+
+def arrive(project: DbtProject, source: str, rows: list[tuple[str, int]], turn: int) -> None:
+    later = [(key, 1000 * turn + minutes) for key, minutes in rows]
+    made = events(later, first_arrival=100 * turn)
+    if turn:
+        project.append(source, made)
+    else:
+        project.create_source(source, made, EVENTS)
+
+
+def sent(project: DbtProject, *models: str, **options: Any) -> Statements:
+    with recorded() as statements:
+        project.run(*models, **options)
+    return statements
+
+
+@pytest.fixture(scope="module")
+def found(project: DbtProject) -> dict[str, list[str]]:
+    """The steps of each kind of run."""
+    project.model("plain", session_model("on_time", WINDOW))
+    project.model("final", session_model("on_time", WINDOW, config=FINAL))
+    project.model("behind", session_model("late", WINDOW))
+    steps: dict[str, list[str]] = {}
+
+    def note(title: str, statements: Statements, model: str) -> None:
+        order = statements.steps_of(model)
+        # the first run in a schema makes the ledger
+        steps[title] = order[1:] if order[0] == "ledger" else order
+
+    for turn, kind in enumerate(["build", "refresh"]):
+        arrive(project, "on_time", ON_TIME, turn)
+        arrive(project, "late", LATE, turn)
+        statements = sent(project)
+        without = "" if kind == "build" else " without late rows"
+        note(f"A {kind}{without}", statements, "plain")
+        note(f"A {kind} with late rows", statements, "behind")
+        note(f"A {kind} of final windows", statements, "final")
+
+    note("A refresh with nothing new", sent(project, "plain"), "plain")
+
+    for turn, (place, after) in enumerate({"before": "late_rows", "after": "windows"}.items(), 2):
+        arrive(project, "late", LATE, turn)
+        with killed_after(lambda sql, step=after: sql.step == step) as kill:
+            project.run("behind")
+        assert kill.happened
+        title = f"A refresh that was interrupted {place} its MERGE"
+        note(title, sent(project, "behind"), "behind")
+
+    with killed_after(lambda sql: sql.step == "windows") as kill:
+        project.run("plain", full_refresh=True)
+    assert kill.happened
+    note("A build that was interrupted after its windows", sent(project, "plain"), "plain")
+    return steps
+
+
+@pytest.mark.parametrize("title", statement_order())
+def test_the_order_is_the_documented_one(found: dict[str, list[str]], title: str) -> None:
+    assert found[title] == statement_order()[title]
+
+
+def test_every_run_has_a_place_in_the_document(found: dict[str, list[str]]) -> None:
+    assert found.keys() == statement_order().keys()
