@@ -67,5 +67,6 @@ class ColdProject:
         command += ["--no-version-check", "--no-send-anonymous-usage-stats", "--no-use-colors"]
         done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
         if done.returncode:
-            text = "\n".join((done.stdout + done.stderr).strip().splitlines()[-15:])
-            raise DbtFailedError(f"dbt run of {model} failed: {text}")
+            # dbt speaks on standard output; the noise of starting Spark is on the other
+            text = "\n".join((done.stdout.strip() or done.stderr.strip()).splitlines()[-15:])
+            raise DbtFailedError(f"dbt run of {model} ended with {done.returncode}: {text}")

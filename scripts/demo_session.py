@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
-import yaml
+import yaml  # type: ignore[import-untyped]
 from demo_print import say, table
 
 ROOT = Path(__file__).resolve().parents[1]
