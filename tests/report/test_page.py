@@ -17,7 +17,7 @@ from dbt_event_windows.report.charts.standalone import timeline_file
 from dbt_event_windows.report.errors import AskError, ReportError
 from dbt_event_windows.report.making import Source, report_on_model, report_on_source
 from dbt_event_windows.report.timeline import read_timeline
-from dbt_event_windows.report.times import DAY, SECOND
+from dbt_event_windows.report.times import SECOND
 from tests.report.answers import FACTS, HOSTILE, TIMELINE, FixedAsker, late, refresh, row, window
 
 KEY = {"user_id": "ann"}
@@ -206,10 +206,9 @@ def test_a_million_late_rows_make_a_page_below_two_megabytes() -> None:
         timeline=rows + windows + [("all", {"n": 1_000_000})],
         refreshes=[("refresh", refresh(number)) for number in range(120)],
     )
-    assert "of 990000 rows" in page or "1000000" in page or "490000" in page
+    assert "Share of 490000 rows" in page
     assert "the last of 1000000" in page
     assert len(page.encode()) < 2_000_000
-    assert f"{DAY}" not in page
 
 
 def test_before_there_is_a_model() -> None:

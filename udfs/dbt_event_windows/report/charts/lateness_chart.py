@@ -21,17 +21,8 @@ from dbt_event_windows.report.times import DAY, HOUR, MINUTE, SECOND, duration, 
 
 WIDE, NARROW = Shape(1000, 340), Shape(360, 300, narrow=True)
 _TICKS = (
-    0,
-    SECOND,
-    10 * SECOND,
-    MINUTE,
-    10 * MINUTE,
-    HOUR,
-    6 * HOUR,
-    DAY,
-    7 * DAY,
-    30 * DAY,
-    365 * DAY,
+    *(0, SECOND, 10 * SECOND, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR),
+    *(DAY, 7 * DAY, 30 * DAY, 365 * DAY),
 )
 
 
