@@ -117,7 +117,7 @@ def test_a_wall_clock_has_no_zone() -> None:
 
 def test_without_arrival_order_stream_time_is_that_of_the_dropped_row() -> None:
     facts = FACTS | {"arrival_order": None, "through": [], "grace": DAY}
-    text = said(row(0, -2940, 130, "late", arrival=None), facts)
+    text = said(row(0, -2940, 130, "late") | {"arrival": None}, facts)
     assert text.startswith("Row (user_id=ann)")
     assert START > 0
     assert "A grace of 2 days 2 hours 40 minutes would have taken it." in text

@@ -70,14 +70,6 @@ class Lateness:
             for grace in sorted(graces)
         ]
 
-    def curve(self) -> list[tuple[int, float]]:
-        """(lateness, share of rows that are at most so late), ascending."""
-        points, seen = [], self.rows - sum(bucket.rows for bucket in self.behind)
-        for bucket in self.behind:
-            seen += bucket.rows
-            points.append((bucket.most, seen / self.rows))
-        return points
-
 
 def read_lateness(answer: Answer, today: int | None) -> Lateness:
     """From the answer to `lateness` or `lateness_of_source`."""

@@ -35,8 +35,7 @@ svg.narrow { min-width: 340px; max-width: 520px; }
   svg.narrow { display: none; } }
 table { border-collapse: collapse; font-size: 14px; margin: 8px 0; }
 th, td { padding: 5px 12px 5px 0; text-align: left; vertical-align: top;
-  border-bottom: 1px solid var(--grid); min-width: 64px; overflow-wrap: normal; }
-td { overflow-wrap: anywhere; }
+  border-bottom: 1px solid var(--grid); overflow-wrap: break-word; }
 th { color: var(--quiet); font-weight: 600; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 tr.marked td { background: var(--mark); }

@@ -20,8 +20,10 @@ from dbt_event_windows.report.lateness import Bucket, Lateness
 from dbt_event_windows.report.times import DAY, HOUR, MINUTE, SECOND, duration, short
 
 WIDE, NARROW = Shape(1000, 340), Shape(360, 300, narrow=True)
-_TICKS = (0, SECOND, 10 * SECOND, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR, DAY, 7 * DAY, 30 * DAY)
-_LONG_TICKS = (365 * DAY, 10 * 365 * DAY)
+_TICKS = (
+    *(0, SECOND, 10 * SECOND, MINUTE, 10 * MINUTE, HOUR, 6 * HOUR),
+    *(DAY, 7 * DAY, 30 * DAY, 365 * DAY),
+)
 
 
 def lateness_chart(lateness: Lateness, shape: Shape, name: str) -> str:
@@ -54,9 +56,7 @@ def lateness_chart(lateness: Lateness, shape: Shape, name: str) -> str:
         room = max(100 * (1 - least) * 0.15, 1e-3)
         axes.set_ylim(max(0.0, 100 * least - room), 100 + room * 0.4)
         axes.set_xlim(-0.1, _place(int(end * 1.6)))
-        ticks = [tick for tick in _TICKS + _LONG_TICKS if tick <= end * 1.6]
-        if shape.narrow:
-            ticks = [*ticks[:1], *ticks[len(ticks) - 1 : 0 : -3]]
+        ticks = _ticks(int(end * 1.6), 0.17 if shape.narrow else 0.06)
         axes.set_xticks([_place(tick) for tick in ticks], [short(tick) for tick in ticks])
         axes.set_ylabel("% of rows")
         axes.set_xlabel("how late, at most")
@@ -73,6 +73,15 @@ def describe(lateness: Lateness) -> str:
         return text
     lost = lateness.lost_with(lateness.today)
     return f"{text} With today's grace of {duration(lateness.today)} {lost} are not in full."
+
+
+def _ticks(end: int, apart: float) -> list[int]:
+    """Those up to `end` whose labels are such a part of the width apart, from the end on."""
+    taken: list[int] = []
+    for tick in sorted((tick for tick in _TICKS if tick <= end), reverse=True):
+        if not taken or _place(taken[-1]) - _place(tick) >= apart * _place(end):
+            taken.append(tick)
+    return taken[::-1]
 
 
 def _place(micros: int) -> float:

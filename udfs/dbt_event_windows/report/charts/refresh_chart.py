@@ -1,4 +1,4 @@
-"""What each refresh did: rows read, windows changed, seconds, lag."""
+"""What each refresh did: rows read, late ones, windows changed, seconds, lag."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from dbt_event_windows.report.charts.canvas import BAD, LINE, MAIN, Shape, Title
 from dbt_event_windows.report.refreshes import Refresh, Refreshes
 from dbt_event_windows.report.times import DAY, HOUR, MINUTE, SECOND, duration, instant
 
-WIDE, NARROW = Shape(1000, 560), Shape(360, 600, narrow=True)
+WIDE, NARROW = Shape(1000, 640), Shape(360, 660, narrow=True)
 _SHOWN_NARROW = 40
 
 Value = Callable[[Refresh], float]
@@ -26,18 +26,17 @@ def refresh_chart(refreshes: Refreshes, shape: Shape, name: str) -> str:
         lags = [refresh.lag or 0 for refresh in last]
         unit, word = _unit(max([abs(lag) for lag in lags], default=0))
         titles: dict[str, list[str]] = {}
-        panels: list[tuple[str, Value]] = [
-            ("rows read, late ones in red", lambda refresh: refresh.rows_read),
-            ("windows changed", lambda refresh: refresh.windows_changed),
-            ("seconds", lambda refresh: refresh.seconds),
-            (f"lag, {word}", lambda refresh: (refresh.lag or 0) / unit),
+        panels: list[tuple[str, str, Value]] = [
+            ("rows read", MAIN, lambda refresh: refresh.rows_read),
+            ("late rows", BAD, lambda refresh: refresh.rows_late),
+            ("windows changed", MAIN, lambda refresh: refresh.windows_changed),
+            ("seconds", MAIN, lambda refresh: refresh.seconds),
+            (f"lag, {word}", MAIN, lambda refresh: (refresh.lag or 0) / unit),
         ]
-        for number, (title, value) in enumerate(panels):
+        for number, (title, colour, value) in enumerate(panels):
             axes = figure.add_subplot(len(panels), 1, number + 1)
             axes.set_title(title)
-            _bars(axes, last, value, MAIN, f"p{number}", titles)
-            if number == 0:
-                _bars(axes, last, lambda refresh: refresh.rows_late, BAD, "late", titles)
+            _bars(axes, last, value, colour, f"p{number}", titles)
             _axes(axes, last, shape, number == len(panels) - 1)
         return titles
 

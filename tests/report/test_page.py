@@ -1,0 +1,227 @@
+"""The page: each part from fixed answers, hostile text, its size, and what it asks of others."""
+
+from __future__ import annotations
+
+import re
+from html.parser import HTMLParser
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="pages need the extra [report]: matplotlib")
+
+from dbt_event_windows.report.asking import Answer
+from dbt_event_windows.report.charts.canvas import Shape
+from dbt_event_windows.report.charts.standalone import timeline_file
+from dbt_event_windows.report.errors import AskError, ReportError
+from dbt_event_windows.report.making import Source, report_on_model, report_on_source
+from dbt_event_windows.report.timeline import read_timeline
+from dbt_event_windows.report.times import SECOND
+from tests.report.answers import FACTS, HOSTILE, TIMELINE, FixedAsker, late, refresh, row, window
+
+KEY = {"user_id": "ann"}
+VOID = {"meta", "br", "hr", "img", "link", "input"}
+
+
+class Reader(HTMLParser):
+    """Collects tags, and fails where they do not close each other."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[str] = []
+        self.feed(page)
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        self.texts.append(data)
+
+
+def made(key: dict[str, str] | None = None, **answers: Any) -> str:
+    return report_on_model(FixedAsker(answers), "visits", key)
+
+
+@pytest.fixture(scope="module")
+def page() -> str:
+    return made(KEY)
+
+
+def test_all_parts_are_there(page: str) -> None:
+    ids = [given["id"] for tag, given in Reader(page).tags if tag == "section"]
+    assert ids == ["grace", "refreshes", "key", "health"]
+
+
+def test_it_asks_nothing_of_anybody(page: str) -> None:
+    tags = Reader(page).tags
+    assert not {"script", "link", "img", "iframe", "image", "foreignobject"} & {t for t, _ in tags}
+    links = [v for _, given in tags for name, v in given.items() if name.endswith(("href", "src"))]
+    assert links
+    assert all(link is not None and link.startswith("#") for link in links)
+    assert "@import" not in page
+    assert all(place.startswith("#") for place in re.findall(r"url\(([^)]*)\)", page))
+
+
+def test_every_id_is_there_once_and_every_reference_has_one(page: str) -> None:
+    tags = Reader(page).tags
+    ids = [given["id"] for _, given in tags if "id" in given]
+    assert len(ids) == len(set(ids))
+    used = set(re.findall(r"url\(#([^)]*)\)", page)) | set(re.findall(r'href="#([^"]*)"', page))
+    assert used <= set(ids)
+
+
+def test_every_picture_has_a_text_in_its_place(page: str) -> None:
+    pictures = [given for tag, given in Reader(page).tags if tag == "svg"]
+    assert [given["class"] for given in pictures] == ["wide", "narrow"] * 3
+    assert all(given["role"] == "img" and given["aria-label"] for given in pictures)
+    assert page.count("<figcaption>") == 3
+
+
+def test_colours_are_those_of_the_page(page: str) -> None:
+    drawn = "".join(re.findall(r"<svg.*?</svg>", page, re.DOTALL))
+    assert "var(--main)" in drawn
+    assert set(re.findall(r"(?:fill|stroke): (#\w+)", drawn)) <= {"#ffffff"}
+    assert "prefers-color-scheme: dark" in page
+
+
+def test_grace_table_marks_todays(page: str) -> None:
+    [marked] = re.findall(r'<tr class="marked"><td>1 day</td>.*?</tr>', page)
+    assert "today&#x27;s grace" in marked
+    assert '<td class="number">50</td>' in marked
+    assert "1 day later" in page
+
+
+def test_the_slowest_and_the_latest_refresh_are_named(page: str) -> None:
+    assert "The latest ended at 2024-05-02 14:00:00 UTC (run run-29)" in page
+    assert "The slowest ended at 2024-05-01 15:00:00 UTC (run run-6)" in page
+
+
+def test_pointing_at_a_row_a_window_or_a_refresh_tells_its_values(page: str) -> None:
+    titles = set(re.findall(r"<title>(.*?)</title>", page))
+    assert (
+        "row 10, event time 2024-04-29 08:00:00, stream time 2024-05-01 11:10:00, 2 days 3 hours "
+        "behind, not counted in full: late"
+    ) in titles
+    assert "2024-05-01 09:00:00 to 2024-05-01 10:30:00, 5 rows, open" in titles
+    assert any(title.startswith("2024-05-01 15:00:00 UTC: 1006 rows read") for title in titles)
+    assert "today's grace: 1 day" in titles
+
+
+def test_health_says_what_is_wrong(page: str) -> None:
+    for words in (
+        "A clock is 2 days in the future",
+        "3 rows came with a number below the last one read",
+        "7 rows of the source were read by no refresh",
+        "1 have open windows that the latest clock would close",
+        "dropped: late",
+    ):
+        assert words in page
+
+
+def test_without_a_key_there_is_no_timeline() -> None:
+    asker = FixedAsker()
+    assert 'id="key"' not in report_on_model(asker, "visits")
+    assert not [question for question in asker.asked if "timeline" in question]
+
+
+def test_hostile_text_is_text() -> None:
+    facts = FACTS | {"name": HOSTILE, "key": [HOSTILE], "event_time": HOSTILE}
+    lines = [
+        ("row", row(1, 0, 0, HOSTILE, key=[HOSTILE], partition=HOSTILE)),
+        ("window", window(0, 0, 1)),
+        ("largest", {"key": [HOSTILE], **window(0, 0, 1)}),
+        ("idle", {"key": [HOSTILE], "windows": 1, "end": 0}),
+        ("clocks", {"n": 1, "latest": 0, "median": 0, "now": 0}),
+        ("fast", {"key": [HOSTILE], "clock": 0}),
+        ("dropped", {"reason": HOSTILE, "n": 1}),
+        ("refresh", refresh(1, run_id=HOSTILE)),
+        ("slowest", refresh(1, run_id=HOSTILE)),
+    ]
+    names = ("timeline", "health", "refreshes")
+    answers: dict[str, Any] = dict.fromkeys(names, lines)
+    page = made({HOSTILE: HOSTILE}, facts=[("model", facts)], accounts=None, **answers)
+    reader = Reader(page)
+    assert "script" not in {tag for tag, _ in reader.tags}
+    assert "alert('x')" in "".join(reader.texts)
+    assert "\x00" not in page
+    assert "\x1b" not in page
+    for svg in re.findall(r"<svg.*?</svg>", page, re.DOTALL):
+        ElementTree.fromstring(svg)
+
+
+def test_a_question_without_an_answer_leaves_the_rest() -> None:
+    page = made(lateness=None, accounts=None)
+    Reader(page)
+    assert "This could not be asked." in page
+    assert "&lt;script&gt;" in page
+    assert "rows unaccounted for" not in page
+    assert "The slowest ended" in page
+
+
+def test_a_model_that_cannot_be_asked_is_an_error() -> None:
+    with pytest.raises(AskError):
+        made(facts=None)
+    with pytest.raises(ReportError, match="run it first"):
+        made(facts=[])
+
+
+def test_a_key_that_is_none_of_the_model_is_an_error() -> None:
+    with pytest.raises(ReportError, match="the key of visits is user_id"):
+        made({"user": "ann"})
+
+
+def test_a_model_without_anything() -> None:
+    page = made(KEY, lateness=[], refreshes=[], timeline=[], health=[], accounts=[])
+    Reader(page)
+    for words in ("no rows to measure", "no refresh of this model", "no rows and no windows"):
+        assert words in page
+
+
+@pytest.mark.parametrize("clock", [-62_135_596_800_000_000, 253_402_300_799_999_999])
+def test_times_at_the_ends_of_the_calendar(clock: int) -> None:
+    line = {"key": ["ann"], "time": clock, "arrival": 1, "clock": clock, "needed": 0}
+    Reader(made(KEY, timeline=[("row", line)]))
+
+
+def test_a_million_late_rows_make_a_page_below_two_megabytes() -> None:
+    steps = [(int(SECOND * 1.2**number), 5000) for number in range(100)]
+    every = [(int(2 ** (number / 4)), 2500) for number in range(4, 200)]
+    rows = [("row", row(n, n, n, "late" if n % 2 else None)) for n in range(400)]
+    windows = [("window", window(n, n + 30, 7)) for n in range(400)]
+    page = made(
+        KEY,
+        lateness=late("behind", *every) + late("needed", *steps, *every),
+        timeline=rows + windows + [("all", {"n": 1_000_000})],
+        refreshes=[("refresh", refresh(number)) for number in range(120)],
+    )
+    assert "Share of 490000 rows" in page
+    assert "the last of 1000000" in page
+    assert len(page.encode()) < 2_000_000
+
+
+def test_before_there_is_a_model() -> None:
+    source = Source("db.clicks", ("user_id", "shop"), "at", "seq")
+    page = report_on_source(FixedAsker(), source, 0.5)
+    Reader(page)
+    assert "windows close after their end" in page
+    assert "Measured on about 50 % of the keys." in page
+    assert "today" not in page
+
+
+def test_a_picture_of_its_own() -> None:
+    svg = timeline_file(read_timeline(Answer(TIMELINE), KEY), Shape(700, 360))
+    ElementTree.fromstring(svg)
+    assert "prefers-color-scheme: dark" in svg
+    assert "--main:" in svg
