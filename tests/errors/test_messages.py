@@ -345,9 +345,14 @@ RUNNING: dict[str, tuple[str, list[str]]] = {
         session_model("events") + "\nunion all\n" + windowed("source('raw', 'events')"),
         ["one call of event_windows.windowed"],
     ),
-    "no_call": (
+    "plain_sql_without_config": (
         "{{ config(materialized='windowed') }}\nselect key from {{ source('raw', 'events') }}",
-        ["grace (in the config) is missing", "arrival_order is missing: name in the config"],
+        ["grace (in the config) is missing", "arrival_order is missing"],
+    ),
+    "no_window": (
+        "{{ config(materialized='windowed', grace='1 day', arrival_order='arrival_seq') }}\n"
+        "select key from {{ source('raw', 'events') }}",
+        ["there is no GROUP BY", "group by the key and by session_window(time, gap)"],
     ),
 }
 
