@@ -13,15 +13,23 @@ export SPARK_LAUNCHER_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 
 DBT := $(BIN)/dbt --quiet --no-version-check --no-send-anonymous-usage-stats
 
-.PHONY: help setup java demo test bench lint lint-sql clean
+# One of its own for Spark 4.2, which Delta has a release for and Iceberg has not.
+VENV_4_2 := .venv-4.2
+PYTEST = $(BIN)/pytest --numprocesses 2 --dist loadfile
+
+.PHONY: help setup java demo tour test test-all test-4.2 soak bench lint lint-sql clean
 
 help:
-	@echo "make demo    run the demo; EVENTS=file.parquet for your own rows (key, event_time, arrival_seq)"
-	@echo "make test    run the tests; PYTEST_ARGS is handed on"
-	@echo "make bench   measure ours and the alternatives; ROWS=, REPEATS=, CASES= (benchmarks/README.md)"
-	@echo "make lint    check style, types, SQL, versions, macro docs and layers"
-	@echo "make setup   make $(VENV), which the others do by themselves"
-	@echo "make clean   remove what these commands made, but for $(VENV)"
+	@echo "make demo      visits from page views that arrive late, in a model of plain SQL; FORMAT=delta;"
+	@echo "               EVENTS=file.parquet for your own rows (key, event_time, arrival_seq)"
+	@echo "make tour      a model for each type of window; FORMAT=delta"
+	@echo "make test      the tests, on Iceberg; PYTEST_ARGS is handed on"
+	@echo "make test-all  all tests, long ones too, on Iceberg, on Delta, and on Delta with Spark 4.2"
+	@echo "make soak      runs that are killed at random instants; KILLS=200, SEED="
+	@echo "make bench     ours beside the alternatives; ROWS=, REPEATS=, CASES=, FORMAT= (benchmarks/README.md)"
+	@echo "make lint      style, types, SQL, versions, macro docs, layers"
+	@echo "make setup     $(VENV), which the others make by themselves"
+	@echo "make clean     removes what these commands made, but for $(VENV) and $(VENV_4_2)"
 
 setup: java $(READY)
 
@@ -38,11 +46,33 @@ $(READY): pyproject.toml | java
 demo: setup
 	@$(BIN)/python scripts/demo.py
 
-test: setup
-	$(BIN)/pytest -m "not slow" --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
+tour: setup
+	@$(BIN)/python scripts/tour.py
 
+test: setup
+	$(PYTEST) -m "not slow" $(PYTEST_ARGS)
+
+# Each goes on where the one before failed, so that one command tells all that is wrong.
+test-all: setup
+	@failed=; \
+	EVENT_WINDOWS_TEST_FORMAT=iceberg $(PYTEST) $(PYTEST_ARGS) || failed="$$failed Iceberg,"; \
+	EVENT_WINDOWS_TEST_FORMAT=delta $(PYTEST) $(PYTEST_ARGS) || failed="$$failed Delta,"; \
+	$(MAKE) --no-print-directory test-4.2 || failed="$$failed Delta on Spark 4.2,"; \
+	if [ -n "$$failed" ]; then echo "Tests failed on:$${failed%,}"; exit 1; fi
+
+test-4.2:
+	@$(MAKE) --no-print-directory setup VENV=$(VENV_4_2) PYSPARK='pyspark~=4.2.0'
+	EVENT_WINDOWS_TEST_FORMAT=delta PYSPARK_PYTHON=$(CURDIR)/$(VENV_4_2)/bin/python \
+	    $(VENV_4_2)/bin/pytest --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
+
+soak: setup
+	$(BIN)/python -m tests.protocol.soak --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))
+
+# A process each: a session has one format.
 bench: setup
-	@$(BIN)/python -m benchmarks.bench
+	@failed=0; for format in $(or $(FORMAT),iceberg delta); do \
+	    EVENT_WINDOWS_TEST_FORMAT=$$format $(BIN)/python -m benchmarks.bench || failed=1; \
+	done; exit $$failed
 
 lint: setup
 	$(BIN)/ruff check .
@@ -60,7 +90,7 @@ lint-sql: setup
 	@rm -rf target/compiled target/lint && mkdir -p target/lint && cp profiles.example.yml target/lint/profiles.yml
 	EVENT_WINDOWS_SPARK_DIR=target/lint $(DBT) compile --profiles-dir target/lint --no-populate-cache \
 	    --select resource_type:model --indirect-selection empty \
-	    --vars '{event_windows__demo: true, event_windows__demo_batch: 2, event_windows__demo_table: demo_events}'
+	    --vars '{event_windows__demo: true, event_windows__demo_table: demo_events}'
 	$(BIN)/sqlfluff lint target/compiled
 
 clean:

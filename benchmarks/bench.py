@@ -22,11 +22,11 @@ from benchmarks.case import Case, NotRunError
 from benchmarks.cases import CASES
 from benchmarks.equality import AnswersDifferError
 from benchmarks.report import Report, Result, terminal_table
-from benchmarks.settings import Settings, SettingsError, machine, shuffle_partitions
+from benchmarks.settings import HOME, Settings, SettingsError, machine, shuffle_partitions
 from benchmarks.timing import say
 from benchmarks.workbench import Workbench
+from tests.harness import FILE_FORMAT
 
-HOME = Path(__file__).resolve().parents[1] / ".spark" / "bench"
 LOG = HOME / "spark.log"
 
 
@@ -64,7 +64,7 @@ def measure(settings: Settings, folder: Path, results: list[Result]) -> None:
     """Run the chosen cases, one after the other, and write down each result at once."""
     chosen = [case for case in CASES if not settings.cases or case.name in settings.cases]
     report = Report(settings.out, CASES)
-    say(f"Starting Spark; {len(chosen)} cases with {settings.rows:,} rows")
+    say(f"Starting Spark; {len(chosen)} cases with {settings.rows:,} rows on {FILE_FORMAT}")
     bench = Workbench(settings, folder)
     jvm: Any = bench.spark.sparkContext._jvm
     described = machine(bench.spark.version, jvm.System.getProperty("java.version"))

@@ -6,9 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from pyspark.sql import DataFrame
+
 from benchmarks.settings import spark_settings
 from benchmarks.workbench import Workbench
-from tests.harness import DbtProject
+from tests.harness import FILE_FORMAT, DbtProject
 
 SCHEMA = "cold"
 
@@ -25,6 +27,7 @@ class ColdProject:
 
     def __init__(self, bench: Workbench, project: DbtProject, rows: int) -> None:
         self._project = project
+        self._spark = bench.spark
         self.folder = bench.folder / f"{project.root.name}_spark"
         self.folder.mkdir()
         settings = spark_settings(self.folder, rows)
@@ -35,17 +38,22 @@ class ColdProject:
 
     @property
     def rows(self) -> Path:
-        """Where the source's Delta table is."""
+        """Where the source's Parquet files are."""
         return self.folder / "rows"
 
     @property
     def relation(self) -> str:
         """The source in Jinja, for windowed() and in a FROM."""
-        return f"(select * from delta.`{self.rows}`)"
+        return f"(select * from parquet.`{self.rows}`)"
 
-    def table(self, name: str) -> str:
-        """A model's table, for the warm session."""
-        return f"delta.`{self.folder / 'warehouse' / f'{SCHEMA}.db' / name}`"
+    def table(self, name: str) -> DataFrame:
+        """A model's table as it is now, in the warm session."""
+        path = self.folder / "warehouse" / f"{SCHEMA}.db" / name
+        if FILE_FORMAT == "iceberg":
+            # of a catalogue's tables the path alone does not say which version is the last
+            versions = (path / "metadata").glob("*.metadata.json")
+            path = max(versions, key=lambda version: int(version.name.partition("-")[0]))
+        return self._spark.read.format(FILE_FORMAT).load(str(path))
 
     def run(self, model: str) -> None:
         """`dbt run --select model`.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 
 class AnswersDifferError(Exception):
@@ -28,3 +28,14 @@ def check_equal(spark: SparkSession, ours: str, theirs: str) -> int:
     if rows == 0:
         raise AnswersDifferError("both answers are empty")
     return rows
+
+
+def check_counted(sessions: DataFrame, rows: int) -> None:
+    """Ours has every row, where its answer and the peer's are not the same question.
+
+    Raises:
+        AnswersDifferError: some are missing, or counted twice.
+    """
+    counted = sessions.selectExpr("sum(n) as counted").collect()[0].counted
+    if counted != rows:
+        raise AnswersDifferError(f"ours counts {counted:,} rows of {rows:,}")

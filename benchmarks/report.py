@@ -11,11 +11,12 @@ from typing import Any
 
 from benchmarks.case import Case, Measured
 from benchmarks.settings import HERE
+from tests.harness import FILE_FORMAT
 
 FIGURES = re.compile(
     r"(?<=<!-- figures: make bench writes them -->\n).*(?=<!-- end -->)", re.DOTALL
 )
-HEADINGS = ("case", "rows", "ours s", "peer s", "ratio", "aim", "reached", "answers")
+HEADINGS = ("case", "format", "rows", "ours s", "peer s", "ratio", "aim", "reached", "answers")
 
 
 @dataclass
@@ -23,6 +24,7 @@ class Result:
     """One line of results.json. Status: ok, failed, not run; times are median seconds."""
 
     name: str
+    file_format: str
     what: str
     peer: str | None
     status: str
@@ -40,10 +42,15 @@ class Result:
     details: dict[str, Any] = field(default_factory=dict)
     message: str | None = None
 
+    @property
+    def key(self) -> tuple[str, str]:
+        """What a later run of the same replaces."""
+        return self.name, self.file_format
+
     @classmethod
     def of(cls, case: Case, status: str, **run: Any) -> Result:
         """A result that has no figures yet."""
-        result = cls(case.name, case.what, case.peer, status, **run)
+        result = cls(case.name, FILE_FORMAT, case.what, case.peer, status, **run)
         if case.aim is not None:
             result.aim, result.aim_text = case.aim.ratio, case.aim.text
         return result
@@ -59,10 +66,11 @@ class Result:
     def cells(self) -> list[str]:
         """This result as a row under HEADINGS."""
         if self.status != "ok":
-            return [self.name, "", "", "", "", self.aim_text, self.status, ""]
+            return [self.name, self.file_format, "", "", "", "", self.aim_text, self.status, ""]
         answers = "equal" if self.equal else "not compared"
         return [
             self.name,
+            self.file_format,
             f"{self.rows:,}",
             _shown(self.ours_s),
             _shown(self.peer_s),
@@ -95,12 +103,14 @@ def _remarks(results: Iterable[Result]) -> list[str]:
     for result in results:
         if result.status != "ok":
             message = " ".join((result.message or "").split())
-            remarks.append(f"{result.name}: {result.status}: {message[:300]}")
+            remarks.append(
+                f"{result.name} ({result.file_format}): {result.status}: {message[:300]}"
+            )
         elif result.details:
             figures = [
                 f"{name.replace('_', ' ')} {figure:,}" for name, figure in result.details.items()
             ]
-            remarks.append(f"{result.name}: {', '.join(figures)}")
+            remarks.append(f"{result.name} ({result.file_format}): {', '.join(figures)}")
     return remarks
 
 
@@ -112,7 +122,7 @@ class Report:
         self._json = folder / "results.json"
         self._readme = folder / "README.md"
         self._cases = {case.name: case for case in cases}
-        self._results = {result.name: result for result in self._earlier()}
+        self._results = {result.key: result for result in self._earlier()}
 
     def _earlier(self) -> list[Result]:
         """What earlier runs measured and this one may leave out."""
@@ -123,10 +133,14 @@ class Report:
 
     def add(self, result: Result) -> None:
         """Write a result in place of the earlier one; a case left out now keeps its figures."""
-        if result.status == "not run" and result.name in self._results:
+        if result.status == "not run" and result.key in self._results:
             return
-        self._results[result.name] = result
-        results = [self._results[name] for name in self._cases if name in self._results]
+        self._results[result.key] = result
+        order = list(self._cases)
+        results = sorted(self._results.values(), key=lambda r: (order.index(r.name), r.file_format))
+        self.write(results)
+
+    def write(self, results: Sequence[Result]) -> None:
         lines = [asdict(each) for each in results]
         self._json.write_text(json.dumps(lines, indent=2) + "\n")
         text = (HERE / "README.md").read_text()

@@ -7,9 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from tests.harness import session_settings
+from tests.harness import FILE_FORMAT, session_settings
 
 HERE = Path(__file__).resolve().parent
+HOME = HERE.parent / ".spark" / "bench"
+FORMATS = ("iceberg", "delta")
 LEAST_ROWS = 10_000
 MASTER = "local[2]"
 DRIVER_MEMORY = "4g"
@@ -41,6 +43,8 @@ class Settings:
         unknown = [case for case in cases if case not in names]
         if unknown:
             problems.append(f"CASES has {', '.join(unknown)}: allowed are {', '.join(names)}")
+        if FILE_FORMAT not in FORMATS:
+            problems.append(f"FORMAT is '{FILE_FORMAT}': allowed are {', '.join(FORMATS)}")
         settings = cls(
             rows=_number(given, "ROWS", 2_000_000, LEAST_ROWS, problems),
             repeats=_number(given, "REPEATS", 3, 1, problems),
@@ -77,7 +81,9 @@ def spark_settings(folder: Path, rows: int) -> dict[str, str]:
     settings["spark.driver.memory"] = DRIVER_MEMORY
     settings["spark.sql.shuffle.partitions"] = str(shuffle_partitions(rows))
     # The JVM chooses compiler and collector, as in production.
-    settings["spark.driver.extraJavaOptions"] = f'"-Dderby.system.home={folder}"'
+    settings["spark.driver.extraJavaOptions"] = (
+        f'-Duser.timezone=UTC "-Dderby.system.home={folder}"'
+    )
     # dbt-spark turns ANSI off for each statement; the peers' statements must not differ.
     settings["spark.sql.ansi.enabled"] = "false"
     # Rows read are taken from the stages that the session remembers.

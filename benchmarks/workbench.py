@@ -13,7 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from benchmarks.equality import check_equal
 from benchmarks.settings import Settings, spark_settings
 from benchmarks.timing import interleaved, say
-from tests.harness import DbtProject
+from tests.harness import FILE_FORMAT, DbtProject
 
 SHARED = "bench_data"
 
@@ -37,7 +37,7 @@ class Workbench:
         table = f"{SHARED}.{name}"
         if name not in self._shared:
             say(f"    writing {table}")
-            rows().write.format("delta").saveAsTable(table)
+            rows().write.format(FILE_FORMAT).saveAsTable(table)
             self._shared.add(name)
         return table
 
@@ -64,7 +64,7 @@ class Workbench:
         return str(project.run(name).results[0].node.compiled_code)
 
     def build(self, table: str, sql: str) -> None:
-        self.spark.sql(f"create table {table} using delta as\n{sql}")
+        self.spark.sql(f"create table {table} using {FILE_FORMAT} as\n{sql}")
 
     def time_builds(self, project: DbtProject, ours: str, peer: str) -> tuple[float, float]:
         """Median seconds of writing two SELECTs to the tables `ours` and `peer` of a project."""

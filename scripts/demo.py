@@ -1,150 +1,92 @@
-"""The demo: a model for each type of window, then late rows, and what they changed.
+"""The demo: visits from page views that arrive in three parts, late rows among them.
 
-With EVENTS=path/to/file.parquet it is the user's own rows: all but the last twentieth first, the
-rest as a second arrival. Everything that Spark keeps is below .spark/ and made anew each time.
+The model is plain SQL, and in the end Spark itself answers the same SELECT. With
+EVENTS=path/to/file.parquet it is the user's own rows: all but the last twentieth first, the rest
+as a second arrival. FORMAT=delta for the other table format.
 """
 
 from __future__ import annotations
 
-import contextlib
-import io
-import json
 import os
-import shutil
 import sys
 import time
-from collections.abc import Sequence
-from datetime import datetime
-from decimal import Decimal
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any
 
-from demo_looks import EVENT_LOOKS, PAGE_VIEW_LOOKS, Look
+from demo_print import say
+from demo_session import LOG, ROOT, SCHEMA, DemoError, Session, ended
 
-ROOT = Path(__file__).resolve().parents[1]
-HOME = ROOT / ".spark"
-LOG = HOME / "spark.log"
 NEEDED = ("key", "event_time", "arrival_seq")
-LATE_SEEDS = "ew_demo_late_*"
-EVENTS_TABLE = "event_windows.demo_events"
+EVENTS_TABLE = "ew_demo_events"
+VISITS = "ew_demo_visits"
+VIEWS = f"{SCHEMA}.ew_demo_stg_page_views"
+# The scripted users of the seeds: what happens to the visits of others is much the same.
+WATCHED = f"""
+    select user_id, session_start, session_end, page_views, revenue, landing_page
+    from {SCHEMA}.{VISITS}
+    where user_id in ('ada', 'ben', 'cleo')
+    order by user_id, session_start
+"""
+LEDGER = f"""
+    select rows_read, rows_late, rows_null, windows_inserted as inserted,
+        windows_updated as updated, windows_deleted as deleted, arrival_from, arrival_to
+    from {SCHEMA}.event_windows_runs
+    order by arrival_from
+"""
 
 
-class DemoError(Exception):
-    """What the reader of the demo has to know, without a stack trace."""
+def demo_of_page_views(session: Session) -> None:
+    text = (ROOT / "models" / "demo" / f"{VISITS}.sql").read_text()
+    say(f"\nThe model, models/demo/{VISITS}.sql:\n")
+    say("\n".join(f"    {line}".rstrip() for line in text.splitlines()))
+
+    say("\n1/3  Three days of page views arrive: dbt run")
+    session.seed("ew_demo_page_views", 1, 148)
+    session.dbt("run", "--select", f"+{VISITS}")
+    session.show("Visits of Ada, Ben and Cleo (30 minutes without a view end a visit)", WATCHED)
+
+    say("\n2/3  Three rows arrive that were held up, by hours and days: dbt run")
+    session.seed("ew_demo_page_views", 149, 151)
+    session.dbt("run", "--select", VISITS)
+    session.show(
+        "The same visits",
+        WATCHED,
+        "Ada's two are one now. Ben's began earlier, on another page. Cleo's row was too late.",
+    )
+
+    say("\n3/3  The next day arrives: dbt run")
+    session.seed("ew_demo_page_views", 152, 165)
+    done = session.dbt("run", "--select", VISITS)
+    session.show(
+        f"Rows that are in no visit, and why: {VISITS}__dropped",
+        f"""
+        select arrival_seq, user_id, viewed_at, reason, stream_time,
+            get_json_object(source_row, '$.url') as url
+        from {SCHEMA}.{VISITS}__dropped
+        order by arrival_seq
+        """,
+        "stream_time: the latest view of the user that had come by then. The grace is a day.",
+    )
+    session.show("What each refresh read and changed: event_windows_runs", LEDGER)
+    compare_with_spark(session, done[VISITS].node.compiled_code)
 
 
-def say(text: str = "") -> None:
-    print(text, flush=True)
+def compare_with_spark(session: Session, text: str) -> None:
+    """Spark's own answer to the model's text, over all rows but those that were dropped."""
+    dropped = f"select arrival_seq from {SCHEMA}.{VISITS}__dropped"
+    counted = f"(select * from {VIEWS} where arrival_seq not in ({dropped}))"
+    ours = session.spark.table(f"{SCHEMA}.{VISITS}")
+    own = session.spark.sql(text.replace(VIEWS, counted))
+    both = ours.unionAll(own).groupBy(*ours.columns).count()
+    number, same = ours.count(), both.where("count = 2").count()
+    if both.count() != number or same != number:
+        raise DemoError(f"Spark's own answer differs: {same} of {number} visits are the same.")
+    say(f"\nSpark's own answer to the same SELECT, over the other rows: the same {number} visits.")
 
 
-def shown(value: Any) -> str:
-    if value is None:
-        return "-"
-    if isinstance(value, datetime):
-        return f"{value:%Y-%m-%d %H:%M:%S}"
-    return f"{value:,}" if isinstance(value, int | Decimal) else str(value)
-
-
-def table(title: str, columns: Sequence[str], rows: Sequence[Sequence[Any]]) -> None:
-    """Print rows in columns as wide as their contents; numbers stand to the right."""
-    cells = [[shown(value) for value in row] for row in rows]
-    widths = [max(map(len, column)) for column in zip(columns, *cells, strict=True)]
-    right = [
-        bool(rows) and all(v is None or isinstance(v, int | float | Decimal) for v in column)
-        for column in zip(*rows, strict=True)
-    ] or [False] * len(columns)
-
-    def line(texts: Sequence[str]) -> str:
-        aligned = zip(texts, widths, right, strict=True)
-        return "  ".join(t.rjust(w) if r else t.ljust(w) for t, w, r in aligned).rstrip()
-
-    say()
-    say(title)
-    say("  " + line(columns))
-    say("  " + "  ".join("-" * width for width in widths))
-    for row in cells:
-        say("  " + line(row))
-    if not rows:
-        say("  (none)")
-
-
-def start_afresh() -> None:
-    """An empty .spark/, and the noise of starting Spark in a file there."""
-    shutil.rmtree(HOME, ignore_errors=True)
-    HOME.mkdir()
-    shutil.copy(ROOT / "profiles.example.yml", HOME / "profiles.yml")
-    os.environ["EVENT_WINDOWS_SPARK_DIR"] = str(HOME)
-    os.environ["EVENT_WINDOWS_SPARK"] = ".".join(version("pyspark").split(".")[:2])
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
-    # PySpark hands timestamps over in local time; the tables show UTC.
-    os.environ["TZ"] = "UTC"
-    time.tzset()
-    # The JVM inherits the file behind standard error; Python keeps the terminal.
-    sys.stderr = os.fdopen(os.dup(2), "w")
-    with LOG.open("w") as log:
-        os.dup2(log.fileno(), 2)
-
-
-def progress(event: Any) -> None:
-    """A line for each seed, model and test: while it runs, on a terminal, and when it has ended."""
-    if event.info.name == "NodeStart" and sys.stdout.isatty():
-        print(f"    running  {event.data.node_info.node_name}", end="\r", flush=True)
-    if event.info.name == "NodeFinished":
-        result = event.data.run_result
-        name = event.data.node_info.node_name
-        say(f"    {result.status:<8} {name}  {result.execution_time:.1f} s")
-
-
-def dbt(*arguments: str, **variables: Any) -> None:
-    from dbt.cli.main import dbtRunner
-
-    options = ["--project-dir", str(ROOT), "--profiles-dir", str(HOME), "--log-path", str(HOME)]
-    options += ["--target-path", str(HOME / "target"), "--quiet", "--no-version-check"]
-    options += ["--no-send-anonymous-usage-stats"]
-    chosen = {f"event_windows__{name}": value for name, value in variables.items()}
-    options += ["--vars", json.dumps({"event_windows__demo": True} | chosen)]
-    if not dbtRunner(callbacks=[progress]).invoke([*arguments, *options]).success:
-        raise DemoError("dbt failed; it has said above why.")
-
-
-def rows(sql: str) -> list[tuple[Any, ...]]:
-    return [tuple(row) for row in spark().sql(sql).collect()]
-
-
-def show(look: Look) -> None:
-    frame = spark().sql(look.sql)
-    table(look.title, frame.columns, frame.collect())
-    if look.meaning:
-        say(f"  {look.meaning}")
-
-
-def spark() -> Any:
-    """The session in which dbt runs; dbt has started it with the settings of the profile."""
-    from pyspark.sql import SparkSession
-
-    return SparkSession.builder.getOrCreate()
-
-
-def demo_of_page_views() -> None:
-    say("1/3  Build: page views of three days and readings of two hours become windows")
-    dbt("build", "--exclude", LATE_SEEDS)
-
-    say("2/3  A second batch arrives, with rows up to two days late")
-    dbt("seed", "--select", LATE_SEEDS, demo_batch=2)
-
-    say("3/3  Refresh: only the new rows are read, only the windows within their reach are touched")
-    dbt("build", "--exclude-resource-type", "seed", demo_batch=2)
-
-    for look in PAGE_VIEW_LOOKS:
-        show(look)
-
-
-def demo_of_events(path: Path) -> None:
+def demo_of_events(session: Session, path: Path) -> None:
     if not path.exists():
         raise DemoError(f"EVENTS={path}: there is no such file. Give the path of a Parquet file.")
-    events = spark().read.parquet(str(path))
+    events = session.spark.read.parquet(str(path))
     missing = [name for name in NEEDED if name not in events.columns]
     if missing:
         raise DemoError(
@@ -153,40 +95,42 @@ def demo_of_events(path: Path) -> None:
         )
     events = events.select(*NEEDED)
     cut = events.selectExpr("percentile(arrival_seq, 0.95)").first()[0] or 0
-    parts = [events.where(events.arrival_seq <= cut), events.where(events.arrival_seq > cut)]
+    model, table = "ew_demo_event_sessions", f"{SCHEMA}.{EVENTS_TABLE}"
 
-    say(f"1/2  Build: the rows of {path.name} that arrived first (95 %) become sessions")
-    spark().sql("create schema if not exists event_windows")
-    parts[0].write.format("delta").saveAsTable(EVENTS_TABLE)
-    dbt("build", "--select", "ew_demo_event_sessions", demo_table=EVENTS_TABLE)
+    say(f"1/2  The rows of {path.name} that arrived first (95 %) become sessions: dbt run")
+    session.arrive(EVENTS_TABLE, events.where(events.arrival_seq <= cut))
+    session.dbt("run", "--select", model, demo_table=table)
 
-    say("2/2  The rest arrives; refresh")
-    parts[1].write.format("delta").mode("append").saveAsTable(EVENTS_TABLE)
-    dbt("build", "--select", "ew_demo_event_sessions", demo_table=EVENTS_TABLE)
+    say("2/2  The rest arrives: dbt run")
+    session.arrive(EVENTS_TABLE, events.where(events.arrival_seq > cut))
+    session.dbt("run", "--select", model, demo_table=table)
 
-    for look in EVENT_LOOKS:
-        show(look)
-    total = "select count(*), sum(events) from event_windows.ew_demo_event_sessions"
-    number, counted = rows(total)[0]
-    say()
-    say(f"{counted or 0:,} rows in {number:,} sessions")
+    session.show(
+        "The largest sessions",
+        f"""
+        select key, session_start, session_end, events from {SCHEMA}.{model}
+        order by events desc, key, session_start limit 5
+        """,
+    )
+    session.show(
+        "Rows that are in no session, by reason",
+        f"select reason, count(*) as n from {SCHEMA}.{model}__dropped group by reason order by 1",
+    )
+    session.show("What each refresh read and changed: event_windows_runs", LEDGER)
+    total = session.spark.sql(f"select count(*), sum(events) from {SCHEMA}.{model}").first()
+    say(f"\n{total[1] or 0:,} rows in {total[0]:,} sessions")
 
 
 def main() -> None:
     started = time.monotonic()
-    start_afresh()
-    say("     Starting Spark (the first time it also fetches Delta)")
-    # an ad hoc query makes dbt start the session, with the settings of the profile
-    with contextlib.redirect_stdout(io.StringIO()):
-        dbt("show", "--inline", "select 1")
+    say("Starting Spark (the first time it also fetches the table format)")
     events = os.environ.get("EVENTS")
+    session = Session(os.environ.get("FORMAT") or "iceberg", small=not events)
     if events:
-        demo_of_events(Path(events).expanduser().absolute())
+        demo_of_events(session, Path(events).expanduser().absolute())
     else:
-        demo_of_page_views()
-    say()
-    took = time.monotonic() - started
-    say(f"Done in {took:.0f} s. Tables are in .spark/warehouse, dbt's log is .spark/dbt.log")
+        demo_of_page_views(session)
+    ended(started)
 
 
 if __name__ == "__main__":

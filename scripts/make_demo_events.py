@@ -1,4 +1,4 @@
-"""Write the demo's seeds: page views and sensor readings, then what arrives later.
+"""Write the demo's seeds: page views and sensor readings in order of arrival, in two batches.
 
 Always the same rows. The traffic is random from a fixed seed; Ada, Ben and Cleo are scripted, so
 that the second batch joins two sessions, moves a start and brings a row that is too late. So are
@@ -138,22 +138,18 @@ def sensor_batches(rng: random.Random) -> tuple[list[Reading], list[Reading]]:
     return first, [reading for reading in readings if reading not in first]
 
 
-def write(path: Path, columns: list[str], rows: Sequence[View | Reading], first: int) -> int:
-    """Write rows in order of arrival, numbered from `first`; the next free number."""
-    with path.open("w", newline="") as file:
+def write(name: str, columns: list[str], *batches: Sequence[View | Reading]) -> None:
+    """Write batches one after the other, each in order of arrival, with numbers from 1."""
+    arrived = [row for batch in batches for row in sorted(batch, key=lambda r: r.arrived_at)]
+    with (SEEDS / f"{name}.csv").open("w", newline="") as file:
         lines = csv.writer(file, lineterminator="\n")
         lines.writerow(columns)
-        for number, row in enumerate(sorted(rows, key=lambda r: r.arrived_at), start=first):
-            lines.writerow([*row.cells(), number])
-    return first + len(rows)
+        lines.writerows([*row.cells(), number] for number, row in enumerate(arrived, start=1))
+    print(f"{name}: {', '.join(str(len(batch)) for batch in batches)} rows")
 
 
 if __name__ == "__main__":
     generator = random.Random(20240304)
-    following = write(SEEDS / "ew_demo_page_views.csv", VIEW_COLUMNS, first_batch(generator), 1)
-    late_views = second_batch(generator)
-    write(SEEDS / "ew_demo_late_page_views.csv", VIEW_COLUMNS, late_views, following)
-
-    readings, late_readings = sensor_batches(random.Random(20240304))
-    following = write(SEEDS / "ew_demo_sensor_readings.csv", READING_COLUMNS, readings, 1)
-    write(SEEDS / "ew_demo_late_sensor_readings.csv", READING_COLUMNS, late_readings, following)
+    views = first_batch(generator), second_batch(generator)
+    write("ew_demo_page_views", VIEW_COLUMNS, *views)
+    write("ew_demo_sensor_readings", READING_COLUMNS, *sensor_batches(random.Random(20240304)))

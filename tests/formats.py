@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from datetime import datetime
 from typing import Any
 
-from pyspark.sql import Row
+from pyspark.sql import DataFrame, Row
 
 from tests.harness import FILE_FORMAT, DbtProject
 
@@ -56,7 +57,8 @@ def written(project: DbtProject, table: str, since: int) -> list[Row]:
     table = f"{project.schema}.{table}"
     return project.rows(
         f"select changed.* from {table}.changes as changed inner join {table}.history as history "
-        "on changed._commit_snapshot_id = history.snapshot_id "
+        # one expression: Iceberg does not filter by its own columns
+        "on coalesce(changed._commit_snapshot_id, changed._change_ordinal) = history.snapshot_id "
         f"where unix_millis(history.made_current_at) > {since}"
     )
 
@@ -86,3 +88,30 @@ def copy_model(project: DbtProject, new: str, old: str) -> None:
 
 def is_view(project: DbtProject, table: str) -> bool:
     return bool(project.spark.catalog.getTable(f"{project.schema}.{table}").tableType == "VIEW")
+
+
+def segments_asked_for(frame: DataFrame) -> dict[str, int]:
+    """The bounds of segments by which Spark chooses files, by operator; its plans must be whole."""
+    plan = frame._jdf.queryExecution().executedPlan().toString()
+    if FILE_FORMAT == "delta":
+        filters = re.findall(r"PartitionFilters: \[(.*?)\], PushedFilters", plan)[0]
+    else:
+        filters = re.findall(r"filters=(.*?), runtimeFilters=", plan)[0]
+    found = re.findall(r"_ew_segment(?:#\d+L)? ([<>]=) (\d+)", filters)
+    return {operator: int(segment) for operator, segment in found}
+
+
+def reads_only(
+    project: DbtProject, frame: DataFrame, table: str, first: int | None, last: int | None
+) -> bool:
+    """Whether the files that a query is planned over are those of these segments."""
+    bounds = (-1 if first is None else first, 1 << 62 if last is None else last)
+    if FILE_FORMAT == "delta":
+        read = {int(re.findall(r"_ew_segment=(-?\d+)/", file)[0]) for file in frame.inputFiles()}
+        return bool(read) and bounds[0] <= min(read) and max(read) <= bounds[1]
+    planned = frame._jdf.queryExecution().optimizedPlan().collectLeaves().head()
+    held = project.rows(
+        f"select sum(record_count) as n from {project.schema}.{table}.files "
+        "where partition._ew_segment between {} and {}".format(*bounds)
+    )
+    return int(planned.computeStats().rowCount().get().toString()) == held[0].n

@@ -314,10 +314,13 @@ class DbtProject:
         *select: str,
         vars: dict[str, Any] | None = None,
         full_refresh: bool = False,
-        expect_error: bool = False,
+        expect_error: bool | None = False,
         **options: Any,
     ) -> Outcome:
-        """Run a dbt command in this process; other options become `--name value`."""
+        """Run a dbt command in this process; other options become `--name value`.
+
+        With `expect_error` of none either end will do.
+        """
         arguments = [command, "--project-dir", str(self.root), "--profiles-dir", str(self.root)]
         arguments += ["--log-path", str(self.root / "logs"), "--log-level-file", "none"]
         arguments += ["--quiet", "--no-version-check", "--no-send-anonymous-usage-stats"]
@@ -339,7 +342,7 @@ class DbtProject:
         if outcome.exception:
             wrong.append(str(outcome.exception))
         error = "\n".join(wrong)
-        if outcome.success == expect_error:
+        if outcome.success is expect_error:
             raise DbtError(error or f"dbt {command} did not fail")
         listed = outcome.result if isinstance(outcome.result, list) else nodes
         return Outcome(outcome.success, listed, error)

@@ -16,10 +16,9 @@ def test_the_demo_can_be_enabled_by_a_var(project: DbtProject) -> None:
     demo = {"event_windows__demo": True}
     listed = project.dbt("list", exclude="resource_type:test", vars=demo).results
     assert set(listed) - {"scratch.own"} == {
-        "event_windows.ew_demo_late_page_views",
-        "event_windows.ew_demo_late_sensor_readings",
         "event_windows.ew_demo_page_views",
         "event_windows.ew_demo_sensor_readings",
+        "event_windows.demo.ew_demo_orders_per_day",
         "event_windows.demo.ew_demo_page_view_sessions",
         "event_windows.demo.ew_demo_page_views_by_user",
         "event_windows.demo.ew_demo_page_views_per_hour",
@@ -29,6 +28,7 @@ def test_the_demo_can_be_enabled_by_a_var(project: DbtProject) -> None:
         "event_windows.demo.ew_demo_stg_page_views",
         "event_windows.demo.ew_demo_stg_sensor_readings",
         "event_windows.demo.ew_demo_top_pages",
+        "event_windows.demo.ew_demo_visits",
     }
 
 

@@ -10,6 +10,7 @@ from benchmarks.cases import (
     sessions,
     sliding,
     small_refreshes,
+    ways,
 )
 
 CASES: tuple[Case, ...] = (
@@ -18,6 +19,7 @@ CASES: tuple[Case, ...] = (
     *sliding.CASES,
     *refreshes.CASES,
     *small_refreshes.CASES,
+    *ways.CASES,
     *lateness.CASES,
     *memory.CASES,
     *duckdb_sessions.CASES,

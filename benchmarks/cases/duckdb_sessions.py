@@ -10,6 +10,7 @@ from benchmarks.case import Case, Measured, NotRunError
 from benchmarks.cases.sessions import CLICKS, shared_clicks
 from benchmarks.cases.texts import GAP, NUMERIC, columns, session_model
 from benchmarks.workbench import Workbench
+from tests.harness import FILE_FORMAT
 
 SESSIONS = f"""
 with marked as (
@@ -34,13 +35,20 @@ group by user_id, session_number
 """
 
 
+def _files(bench: Workbench, table: str) -> list[str]:
+    if FILE_FORMAT == "iceberg":
+        listed = bench.spark.sql(f"select file_path from {table}.files").collect()
+        return [row.file_path for row in listed]
+    return bench.spark.table(table).inputFiles()
+
+
 def against_duckdb(bench: Workbench) -> Measured:
     try:
         duckdb = importlib.import_module("duckdb")
     except ImportError:
         raise NotRunError("duckdb is not installed: .venv/bin/pip install duckdb") from None
     table = shared_clicks(bench)
-    files = [unquote(urlparse(file).path) for file in bench.spark.table(table).inputFiles()]
+    files = [unquote(urlparse(file).path) for file in _files(bench, table)]
     written = Path(bench.folder, "duckdb.parquet")
     connection = duckdb.connect(config={"threads": 2})
     connection.execute("set timezone = 'UTC'")

@@ -7,7 +7,7 @@ from benchmarks.data import readings
 from benchmarks.workbench import Workbench
 
 MODEL = """
-{{ config(materialized='table', file_format='delta') }}
+{{ config(materialized='table') }}
 {{ event_windows.windowed(
     relation=source('shared', 'readings_3s'), key='sensor', event_time='event_time',
     window=event_windows.hopping(size='60 minutes', advance_by='1 minute', grace='unbounded'),

@@ -15,7 +15,7 @@ GRACE = "1 day"
 # table. The hook runs after the model has been compiled, so both see the same mark.
 TOUCHED_KEYS = """
 {{{{ config(
-    materialized='incremental', incremental_strategy='append', file_format='delta',
+    materialized='incremental', incremental_strategy='append',
     pre_hook="{{% if is_incremental() %}}
         merge into {{{{ this }}}} as stored
         using (
@@ -57,11 +57,17 @@ class Arrivals:
     ) -> None:
         """The history has the arrival numbers from `first` up to where new rows begin."""
         self._bench, self._project, self._table = bench, project, table
+        self._first = first
         self._users = users_of(bench.rows)
         self.next = 10 * bench.rows
         self.new = new or bench.rows // 100
         say(f"    writing a history of {self.next - first:,} rows")
         project.create_source(table, clicks(bench.spark, first, self.next, self._users))
+
+    @property
+    def arrived(self) -> int:
+        """How many rows are there."""
+        return self.next - self._first
 
     def arrive(self) -> None:
         rows = clicks(self._bench.spark, self.next, self.next + self.new, self._users)

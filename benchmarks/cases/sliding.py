@@ -8,7 +8,7 @@ from benchmarks.workbench import Workbench
 from tests.harness import DbtProject
 
 MODEL = """
-{{{{ config(materialized='table', file_format='delta') }}}}
+{{{{ config(materialized='table') }}}}
 {{{{ event_windows.windowed(
     relation=source('shared', 'readings_1s'), key='sensor', event_time='event_time',
     window=event_windows.sliding(difference='{minutes} minutes', grace='unbounded'),

@@ -18,13 +18,27 @@ def session_model(
 ) -> str:
     """A model of user sessions over `relation`, a piece of Jinja."""
     return (
-        f"{{{{ config(materialized='{materialized}', file_format='delta') }}}}\n"
+        f"{{{{ config(materialized='{materialized}') }}}}\n"
         f"{{{{ event_windows.windowed(relation={relation}, key='user_id', event_time='event_time', "
         f"window=event_windows.session(gap='{GAP}', grace='{grace}'), "
         f"aggregates={dict(aggregates)!r}"
         + (", arrival_order='arrival_seq'" if arrival else "")
         + ") }}"
     )
+
+
+def plain_sql_model(relation: str, grace: str) -> str:
+    """The same sessions as a SELECT of one's own; as in Spark they end a gap after the last row."""
+    return f"""
+{{{{ config(materialized='windowed', grace='{grace}', arrival_order='arrival_seq') }}}}
+select
+    user_id,
+    session_window.start as window_start,
+    session_window.end as window_end,
+    {_selected(NUMERIC)}
+from {{{{ {relation} }}}}
+group by user_id, session_window(event_time, '{GAP}')
+"""
 
 
 def by_session_window(table: str, aggregates: Mapping[str, str] = NUMERIC) -> str:

@@ -21,8 +21,8 @@
 {% endmacro %}
 
 
-{# `why` begins the sentence about functions that are not there, `else` ends it. #}
-{% macro _check_functions_are_there(needed, why, else) %}
+{# `why` begins the sentence about functions that are not there, `ending` ends it. #}
+{% macro _check_functions_are_there(needed, why, ending) %}
     {%- set found = run_query("show user functions like 'event_windows_*'").columns['function'].values() | list -%}
     {%- if needed | reject('in', found) | list -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
@@ -30,7 +30,7 @@
             ~ '), which this Spark session does not have: '
             ~ "with dbt-spark's session method run `pip install dbt-event-windows` beside dbt, and dbt registers them "
             ~ "itself; in any other session run "
-            ~ '`import dbt_event_windows; dbt_event_windows.register(spark)` first' ~ else
+            ~ '`import dbt_event_windows; dbt_event_windows.register(spark)` first' ~ ending
         ]) }}
     {%- endif -%}
 {% endmacro %}

@@ -25,7 +25,7 @@
     its rows (--empty). None for anything else.
 #}
 {% macro _source(relation) %}
-    {%- if not event_windows._is_running() or relation is string or relation.is_cte -%}{{- return(none) -}}{%- endif -%}
+    {%- if not execute or relation is string or relation.is_cte %}{{- return(none) -}}{% endif -%}
     {%- set found = adapter.get_relation(
         database=relation.database, schema=relation.schema, identifier=relation.identifier
     ) -%}
@@ -43,12 +43,17 @@
 {% endmacro %}
 
 
-{# A relation as it is recorded: dbt's --empty puts a subquery around it, which is not part of the model. #}
+{# A relation as it is compared: how it is laid out means nothing. #}
 {% macro _plain_relation(text) %}
-    {%- set without = modules.re.sub(
+    {{- return(modules.re.sub('\\s+', ' ', event_windows._whole_relation(text)).strip()) -}}
+{% endmacro %}
+
+
+{# The text of a relation without the subquery that dbt's --empty puts around it, which is not part of the model. #}
+{% macro _whole_relation(text) %}
+    {{- return(modules.re.sub(
         '\\(select \\* from (\\S+) where false limit 0\\)( _dbt_limit_subq_\\w+)?', '\\1', text
-    ) -%}
-    {{- return(modules.re.sub('\\s+', ' ', without).strip()) -}}
+    )) -}}
 {% endmacro %}
 
 

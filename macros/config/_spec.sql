@@ -50,7 +50,7 @@
     } -%}
     {%- do spec.update(event_windows._settings(spec, problems)) -%}
     {%- do event_windows._check_relation(relation, problems) -%}
-    {%- do spec.update({'source': event_windows._source(relation)}) -%}
+    {%- do spec.update({'source': event_windows._source(relation) if event_windows._is_running() else none}) -%}
     {%- if not problems and event_windows._can_describe(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
     {%- endif -%}

@@ -22,8 +22,8 @@
                                                  whether the table is not what it was at a version and what was
                                                  committed after it
     changes(relation, columns, identity, from_version, to_version)
-                                                 SELECT of what commits changed: the columns, change_type,
-                                                 change_version (a whole number that grows), change_time
+                                                 SELECT of what commits changed: the columns {name: type},
+                                                 change_type, change_version (a whole number that grows), change_time
     source_version(relation)                     {'version', 'identity'} of a source table now; the identity is another
                                                  one where the table was dropped and created again
     source_problem(relation, from_version, identity, now)
@@ -31,6 +31,8 @@
     added_rows(relation, from_version, to_version)
                                                  FROM and WHERE, alias arrived: the rows that came into a source table
                                                  after one version (none: all) and not after another
+    functions_problem()                          why this session cannot make SQL functions, where that is the format's
+                                                 doing; none if it can
     counts_for_nothing                           whether count(*) and max of a column are read from metadata
 
     Their names; the first is that of models that do not say.
@@ -50,6 +52,15 @@
         ) }}
     {%- endif -%}
     {{- return(macros['_' ~ format ~ '_' ~ hook](*varargs, **kwargs)) -}}
+{% endmacro %}
+
+
+{# Why this session cannot make SQL functions, whatever format a model has; none if it can. #}
+{% macro _functions_problem() %}
+    {%- for format in event_windows._formats() if event_windows._of_format(format, 'functions_problem') -%}
+        {{- return(event_windows._of_format(format, 'functions_problem')) -}}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 

@@ -1,7 +1,8 @@
 {#
     Source rows that vanished: neither in a window of their key by their time nor in the table of dropped rows; and,
     where the model has an aggregate that counts rows, keys whose windows count more or fewer rows than the source has
-    for them. Only rows that the last refresh has read are looked at. `source` is the relation that the model is over.
+    for them. Only rows that the last refresh has read are looked at. `source` is the relation that the model is over; a
+    model in plain SQL knows it by itself.
 #}
 {% test every_row_is_counted(model, source, count=none) %}
     {{ adapter.dispatch('test_every_row_is_counted', 'event_windows')(windows=model, rows=source, count=count) }}
@@ -16,12 +17,12 @@
     {%- set table = event_windows._windowed_table('test every_row_is_counted', windows, problems) -%}
     {%- if not table.spec %}{{- return('') -}}{% endif -%}
     {%- set count = event_windows._counting_column(table, count) -%}
-    {%- set spec = event_windows._recorded_spec(table, rows) -%}
-    {%- set tables = event_windows._tables(table.relation) -%}
-    {#- the table whose refreshes read the source: of final windows the one that they are in until they close -#}
-    {%- set refreshed = event_windows._windows_table(tables.state, problems) if table.spec.emit == 'final'
-        else table -%}
-    {%- set through = refreshed.progress.through if refreshed.progress else [] -%}
+    {#- the windows of plain SQL are over a SELECT that it was taken apart to, which the table records -#}
+    {%- set asked = event_windows._refreshed_model(
+        'test every_row_is_counted', windows, problems, none if table.spec.plain else rows
+    ) -%}
+    {%- set spec, tables = asked.spec, asked.tables -%}
+    {%- set through = asked.progress.through if asked.progress else [] -%}
     {%- set key = event_windows._names(spec.key) -%}
     {%- set row = spec.key | list -%}
     {%- for column in [spec.event_time] + event_windows._arrival_order(spec) if column not in row -%}
@@ -125,7 +126,7 @@ miscounted as (
             coalesce(expected.n, 0)
         ) as problem
     from expected
-    full outer join counted on {{ event_windows._equal(spec.key, 'expected', 'counted') }}
+    full outer join counted on {{ event_windows._equal(spec.key, 'expected', 'counted', null_safe=spec.null_keys) }}
     where coalesce(expected.n, 0) <> coalesce(counted.n, 0)
 )
 {%- endif %}

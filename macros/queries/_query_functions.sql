@@ -59,5 +59,7 @@
         {%- do problems.append("query_functions is true, and key column '" ~ column ~ "' is called as an argument of "
             ~ "these functions is: rename it in the relation, or leave query_functions out") -%}
     {%- endfor -%}
+    {%- set problem = event_windows._functions_problem() if given is sameas true else none -%}
+    {%- if problem %}{% do problems.append('query_functions is true, and ' ~ problem) %}{% endif -%}
     {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
 {% endmacro %}

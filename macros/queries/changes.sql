@@ -42,8 +42,11 @@
         {{ event_windows._raise('changes(...)', ["column '" ~ column ~ "' of " ~ table.sql ~ ' clashes with a column '
             ~ 'of the changes (' ~ own | join(', ') ~ '): give the aggregate another name']) }}
     {%- endfor -%}
+    {#- what a MERGE updates: a session keeps its start, another window both ends -#}
+    {%- set identity = table.spec.key + ['window_start']
+        + ([] if event_windows._trait('absorbs', table.spec) else ['window_end']) -%}
     {{- return(event_windows._of_format(
-        table.spec.file_format, 'changes', table.relation, table.columns.keys() | list,
-        table.spec.key + ['window_start', 'window_end'], versions.from_version, versions.to_version
+        table.spec.file_format, 'changes', table.relation, table.columns, identity, versions.from_version,
+        versions.to_version
     )) -}}
 {% endmacro %}

@@ -13,15 +13,14 @@
 
 
 {% macro spark__lateness(relation, unknown) %}
-    {%- set table = event_windows._windowed_table(
+    {%- set asked = event_windows._refreshed_model(
         'lateness(...)', relation, event_windows._unknown_options('relation', unknown)
     ) -%}
-    {%- if not table.spec -%}
-        {{- return('select * from ' ~ table.sql ~ '\nwhere false /* not there yet: it cannot be asked for its late '
+    {%- set spec, tables = asked.spec, asked.tables -%}
+    {%- if not spec -%}
+        {{- return('select * from ' ~ relation ~ '\nwhere false /* not there yet: it cannot be asked for its late '
             ~ 'rows */') -}}
     {%- endif -%}
-    {%- set spec = event_windows._recorded_spec(table) -%}
-    {%- set tables = event_windows._tables(table.relation) -%}
     {%- set time = event_windows._time_micros(event_windows._name(spec.event_time), spec) -%}
     {%- set clock = event_windows._time_micros('stream_time', spec) %}
 with

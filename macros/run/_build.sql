@@ -30,7 +30,10 @@
         partition_by='_ew_segment',
         followed=spec.emit == 'updates',
         properties=dict(event_windows._view_property(spec), **{
-            'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.build': event_windows._intent_of(run)
+            'event_windows.spec': event_windows._fingerprint(spec),
+            'event_windows.build': dict(
+                event_windows._intent_of(run), relation=event_windows._whole_relation(spec.relation)
+            )
         })
     )) -%}
     {%- do event_windows._write_build(spec, tables, run) -%}

@@ -32,7 +32,8 @@
     {%- endif -%}
     {%- set marker = [] -%}
     {%- for column in scope -%}
-        {%- do marker.append('cast(null as ' ~ event_windows._type_of(column, spec) ~ ')') -%}
+        {%- do marker.append('cast(null as ' ~ event_windows._type_of(column, spec) ~ ') as '
+            ~ event_windows._name(column)) -%}
     {%- endfor -%}
     {%- do selects.append('select ' ~ (marker | join(', ') ~ ', ' if marker else '') 
         ~ 'cast(null as bigint) as _ew_clock') %}

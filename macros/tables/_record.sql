@@ -2,9 +2,9 @@
     What a windows table records of itself, as properties of the table:
 
     event_windows.spec            what it holds, to notice a changed model
-    event_windows.build           {number, run_id, started_at, to}: the build that made it, written in the same commit.
-                                  Its number names the generation: all that stands beside the table and bears a lower
-                                  one is of another table
+    event_windows.build           {number, run_id, started_at, to, relation}: the build that made it, written in the
+                                  same commit. Its number names the generation: all that stands beside the table and
+                                  bears a lower one is of another table. The relation is as it was written, to be read
     event_windows.view            what the view over it shows, in short; in plain SQL only
     event_windows.progress.<n>    how far refresh n read, and what was there after it; the largest n counts, so that no
                                   slow run sets it back
@@ -65,7 +65,7 @@
         {%- do types.update({column: event_windows._type_of(column, spec)}) -%}
     {%- endfor -%}
     {{- return({
-        'layout': 2, 'relation': event_windows._plain_relation(spec.relation), 'key': spec.key,
+        'layout': 2, 'relation': event_windows._compared_relation(spec), 'key': spec.key,
         'event_time': spec.event_time, 'types': types, 'window': spec.window, 'aggregates': aggregates,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock, 'emit': spec.emit,
         'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after,
@@ -73,6 +73,13 @@
         'segment': spec.segment,
         'plain': none if spec.plain is none else (spec.plain if spec.emit == 'final' else 'view')
     }) -}}
+{% endmacro %}
+
+
+{# The relation; where its text depends on what the run does nothing of it can be compared. #}
+{% macro _compared_relation(spec) %}
+    {{- return('by is_windowed_run()' if 'is_windowed_run' in (model.raw_code or '')
+        else event_windows._plain_relation(spec.relation)) -}}
 {% endmacro %}
 
 

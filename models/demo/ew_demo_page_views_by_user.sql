@@ -1,4 +1,4 @@
-{{ config(materialized='incremental', incremental_strategy='merge', unique_key='user_id', file_format=var('event_windows__file_format', 'delta')) }}
+{{ config(materialized='incremental', incremental_strategy='merge', unique_key='user_id') }}
 
 {%- set from_version = none -%}
 {%- if is_incremental() -%}

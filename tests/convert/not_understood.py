@@ -49,6 +49,8 @@ NOT_UNDERSTOOD = [
     # the text
     Case("no SQL", "select k,\nfrom (x", "text", 2, "cannot be read as SQL"),
     Case("open string", "select 'a", "text", 1, "is not closed"),
+    Case("lost word", "select date(at) as d, count(*) as n\nfrom a tablesample bernoulli (5)\n"
+         "group by 1", "text", 2, "not understood"),
     Case("two statements", "select 1; select 2", "text", 1, "not one SELECT"),
     Case("union", "select 1 union all select 2", "text", 1, "not one SELECT"),
     # what is grouped by

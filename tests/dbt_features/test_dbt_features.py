@@ -6,13 +6,14 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject, recorded
-from tests.session_models import EVENTS, counted, events, exists, version, windowed
+from tests.formats import last_commit
+from tests.harness import FILE_FORMAT, DbtProject, recorded
+from tests.session_models import EVENTS, counted, events, exists, windowed
 
 MODEL = (
     "{{ config(materialized='windowed', persist_docs={'relation': true, 'columns': true}, "
     "pre_hook='create table if not exists {{ this.schema }}.before_hook as select 1 as one', "
-    "post_hook='create or replace table {{ this.schema }}.after_hook using delta as "
+    f"post_hook='create or replace table {{{{ this.schema }}}}.after_hook using {FILE_FORMAT} as "
     "select count(*) as n from {{ this }}') }}\n"
     + windowed(
         "'(select * from ' ~ ref('stg') ~ (' where true' if event_windows.is_windowed_run() "
@@ -101,11 +102,11 @@ def test_a_run_is_windowed_only_when_it_refreshes(built: DbtProject) -> None:
 
 def test_a_broken_contract_stops_before_anything_is_written(built: DbtProject) -> None:
     built.append("clicks", events([("b", 6)], first_arrival=4))
-    before = version(built, "visits")
+    before = last_commit(built, "visits")
     built.write_yaml("models/visits.yml", described(COLUMNS | {"n": "int"}))
     error = built.run("visits", expect_error=True).error
     assert "contract" in error.lower()
-    assert version(built, "visits") == before
+    assert last_commit(built, "visits") == before
     built.write_yaml("models/visits.yml", described(COLUMNS))
     built.run("visits")
     assert counted(built, "visits") == {("a", 0, 40, 3), ("b", 5, 6, 2)}

@@ -30,6 +30,6 @@ def test_a_windowed_model_runs_twice(project: DbtProject) -> None:
 
 def test_nothing_else_is_made_in_the_schema(project: DbtProject) -> None:
     tables = {row.tableName for row in project.rows("show tables") if not row.isTemporary}
-    assert tables - {"clicks", "event_windows_runs"} <= {
-        f"click_sessions{end}" for end in ["", "__state", "__stream_time", "__dropped"]
+    assert tables - {"clicks", "event_windows_runs"} == {
+        f"click_sessions{end}" for end in ["", "__stream_time", "__dropped", "__ew_clocks"]
     }

@@ -143,6 +143,9 @@ REFUSED = [
     # durations
     Refused("interval gap", over(COUNT, group="session_window(viewed_at, interval 30 minutes)"),
             [("GROUP BY", 5, "interval 30 minutes", "as a text")]),
+    Refused("distinct gap",
+            over(COUNT, group="user_id, session_window(viewed_at, distinct '1 hour')"),
+            [("GROUP BY", 5, "'1 hour'", "not understood")]),
     Refused("no gap", over(COUNT, group="session_window(viewed_at)"),
             [("GROUP BY", 5, "session_window(viewed_at)", "too few or too many")]),
     Refused("gap of zero", over(COUNT, group="session_window(viewed_at, '0 seconds')"),

@@ -58,7 +58,9 @@ def free_port() -> int:
 
 
 @contextmanager
-def server(folder: Path, *arguments: str) -> Iterator[str]:
+def server(
+    folder: Path, *arguments: str, variables: Mapping[str, str] | None = None
+) -> Iterator[str]:
     """The package's own server; gives its address."""
     port = free_port()
     log = folder / "server.log"
@@ -66,7 +68,11 @@ def server(folder: Path, *arguments: str) -> Iterator[str]:
     command += ["--dir", str(folder), "--format", FILE_FORMAT, "--master", "local[2]", *arguments]
     with log.open("w") as written:
         process = subprocess.Popen(
-            command, env=environment(), cwd=folder, stdout=written, stderr=written
+            command,
+            env=environment(**(variables or {})),
+            cwd=folder,
+            stdout=written,
+            stderr=written,
         )
     try:
         started = time.monotonic()
@@ -92,6 +98,7 @@ class Project:
     threads: int = 1
     files: int = 0
     models: set[str] = field(default_factory=set)
+    variables: Mapping[str, str] = field(default_factory=dict)  # of the environment
 
     def __post_init__(self) -> None:
         self.arrived.mkdir(parents=True)
@@ -140,7 +147,7 @@ class Project:
         command += ["--log-level-file", "none"]
         return subprocess.Popen(
             command,
-            env=environment(DBT_TARGET_PATH=str(self.root / f"target_{log}")),
+            env=environment(DBT_TARGET_PATH=str(self.root / f"target_{log}"), **self.variables),
             cwd=self.root,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

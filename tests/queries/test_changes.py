@@ -14,9 +14,7 @@ from tests.formats import version, versions, written
 from tests.harness import FILE_FORMAT, REPOSITORY, DbtProject
 from tests.session_models import at, session_model
 
-COLUMNS = (
-    "user_id string, viewed_at timestamp, arrival_seq bigint, amount bigint, noted timestamp"
-)
+COLUMNS = "user_id string, viewed_at timestamp, arrival_seq bigint, amount bigint, noted timestamp"
 SESSION = "event_windows.session(gap='30 minutes', grace='1 day')"
 AGGREGATES = {"page_views": "count(*)", "most": "max(amount)"}
 MODEL = session_model(
@@ -207,23 +205,17 @@ def test_a_value_that_changed_by_a_microsecond_is_there(
     assert changes(project, asked["of_exact"]) == MERGED
 
 
-def test_the_total_stays_right_when_sessions_merge(
-    project: DbtProject, ends: Versions
-) -> None:
+def test_the_total_stays_right_when_sessions_merge(project: DbtProject, ends: Versions) -> None:
     assert totals(project) == {"a": (1, 4), "b": (1, 3), "c": (1, 1)} == totals_of_now(project)
 
 
-def test_the_total_stays_right_when_nothing_is_new(
-    project: DbtProject, ends: Versions
-) -> None:
+def test_the_total_stays_right_when_nothing_is_new(project: DbtProject, ends: Versions) -> None:
     before = totals(project)
     project.run("page_views_by_user")
     assert totals(project) == before
 
 
-def test_the_total_stays_right_over_a_full_refresh(
-    project: DbtProject, ends: Versions
-) -> None:
+def test_the_total_stays_right_over_a_full_refresh(project: DbtProject, ends: Versions) -> None:
     # rows that came before are gone, another has come: all of this is one new build
     project.spark.sql(f"delete from {project.schema}.views where user_id = 'c'")
     project.append("views", views(8, ("a", 300)))

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.formats import reads_only, segments_asked_for
 from tests.harness import DbtProject
 from tests.session_models import EVENTS, at, events, session_model
 
@@ -233,14 +234,11 @@ def test_only_the_segments_asked_for_are_read(
     project: DbtProject, queries: dict[str, str], name: str
 ) -> None:
     frame = project.spark.sql(queries[name])
-    plan = frame._jdf.queryExecution().executedPlan().toString()
-    filters = re.findall(r"PartitionFilters: \[(.*?)\], PushedFilters", plan)[0]
-    bounds = dict(re.findall(r"_ew_segment#\d+L ([<>]=) (\d+)\)", filters))
-    first, last = (int(bounds[o]) - FIRST if o in bounds else None for o in (">=", "<="))
+    bounds = segments_asked_for(frame)
+    first, last = (bounds[o] - FIRST if o in bounds else None for o in (">=", "<="))
     assert (first, last) == READ[name]
-    read = {int(re.findall(r"_ew_segment=(\d+)/", f)[0]) - FIRST for f in frame.inputFiles()}
-    assert read
-    assert read <= set(range(first or 0, (20 if last is None else last) + 1))
+    table = next(model for model in MODELS if f".{model} as" in queries[name])
+    assert reads_only(project, frame, table, bounds.get(">="), bounds.get("<="))
 
 
 PARSED_BADLY = """

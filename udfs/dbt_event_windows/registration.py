@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 from weakref import WeakSet
 
 from dbt_event_windows.errors import UnsupportedPySparkError
@@ -29,12 +30,14 @@ def register_functions(spark: SparkSession, udfs: str | Path | None = None) -> N
     with _lock:
         if spark not in _registered:
             _check_pyspark()
-            if not _has_the_package(spark):
+            by_value = not _has_the_package(spark)
+            if by_value:
                 _send_by_value()
             from dbt_event_windows.registry import FUNCTIONS
 
             for function in FUNCTIONS:
-                spark.udf.register(function.name, function.make())
+                make = (by_value and function.make_by_value) or function.make
+                spark.udf.register(function.name, make())
             _registered.add(spark)
         if udfs is not None:
             from dbt_event_windows.user_aggregates import register_folder
@@ -58,9 +61,8 @@ def _send_by_value() -> None:
     """
     from pyspark import cloudpickle
 
-    import dbt_event_windows
-
-    cloudpickle.register_pickle_by_value(dbt_event_windows)
+    register: Any = cloudpickle.register_pickle_by_value
+    register(sys.modules["dbt_event_windows"])
 
 
 def _check_pyspark() -> None:

@@ -21,6 +21,8 @@ class SqlFunction:
 
     name: str
     make: Callable[[], Any]
+    # where `make` gives one that imports what it calls only when it is called
+    make_by_value: Callable[[], Any] | None = None
 
 
 FUNCTIONS: tuple[SqlFunction, ...] = (
@@ -28,5 +30,5 @@ FUNCTIONS: tuple[SqlFunction, ...] = (
     SqlFunction(sliding_windows.NAME, sliding_windows.make_udf),
     SqlFunction(sliding_values.NAME, sliding_values.make_udf),
     SqlFunction(sliding_replay.NAME, sliding_replay.make_udf),
-    SqlFunction(plan_function.NAME, plan_function.make_udf),
+    SqlFunction(plan_function.NAME, plan_function.make_udf, plan_function.make_udf_by_value),
 )

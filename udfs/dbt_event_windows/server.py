@@ -72,7 +72,7 @@ def start(options: argparse.Namespace) -> Any:
     import pyspark
     from pyspark.sql import SparkSession
 
-    from dbt_event_windows import register
+    from dbt_event_windows.registration import register_functions
 
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
@@ -83,7 +83,7 @@ def start(options: argparse.Namespace) -> Any:
     for name, value in all_settings(options, version).items():
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
-    register(spark, options.udfs)
+    register_functions(spark, options.udfs)
     if options.thrift:
         # dbt-spark's session method turns ANSI off for each statement; a Thrift client cannot
         spark.conf.set("spark.sql.ansi.enabled", "false")

@@ -38,6 +38,8 @@ def settings(table_format: str, folder: Path, spark_version: str) -> dict[str, s
         "spark.hadoop.javax.jdo.option.ConnectionURL": (
             f"jdbc:derby:;databaseName={folder}/metastore_db;create=true"
         ),
+        "spark.hadoop.hive.metastore.disallow.incompatible.col.type.changes": "false",
+        "spark.hadoop.datanucleus.schema.autoCreateTables": "true",
         "spark.driver.memory": "2g",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.codegen.cache.maxEntries": "1000",
@@ -60,12 +62,8 @@ def settings(table_format: str, folder: Path, spark_version: str) -> dict[str, s
         }
     return common | {
         "spark.jars.packages": ICEBERG,
-        "spark.sql.extensions": (
-            "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
-        ),
         catalog: "org.apache.iceberg.spark.SparkSessionCatalog",
         f"{catalog}.type": "hive",
         f"{catalog}.cache-enabled": "false",
         "spark.hadoop.iceberg.engine.hive.lock-enabled": "false",
-        "spark.hadoop.hive.metastore.disallow.incompatible.col.type.changes": "false",
     }

@@ -77,3 +77,8 @@
 {% macro _delta_counts_for_nothing() %}
     {{- return(true) -}}
 {% endmacro %}
+
+
+{% macro _delta_functions_problem() %}
+    {{- return(none) -}}
+{% endmacro %}

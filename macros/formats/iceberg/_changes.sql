@@ -1,25 +1,32 @@
 {#
-    What snapshots changed, from the table's changelog. Copy-on-write gives back each row that stayed in a rewritten
-    file as deleted and inserted: such pairs are no change. A row taken away and put back with other values is an
-    update. A version is the time of a commit in milliseconds, since snapshots bear no number that grows. (Spark reads
-    the changelog right only with all of its columns.)
+    What commits changed. A version is the time at which a snapshot was made the current one, in milliseconds, since
+    snapshots bear no number that grows. Where a snapshot follows the one before it, the table's changelog tells; where
+    it does not (a table that was replaced, as a full refresh does, or rolled back), the two are compared as a whole.
+    Copy-on-write gives back each row that stayed in a rewritten file as deleted and inserted: such pairs are no change,
+    and neither is a row that a new table has again. A row taken away and put back with other values is an update.
 #}
 {% macro _iceberg_changes(relation, columns, identity, from_version, to_version) %}
-{%- set versions = 'select snapshot_id, unix_millis(made_current_at) as change_version, '
-    ~ 'made_current_at as change_time from ' ~ relation ~ '.history where is_current_ancestor' -%}
 {%- set own = event_windows._names(columns) -%}
-{%- if from_version is none %}
+{%- set history = event_windows._iceberg_history(relation) -%}
+{%- set pieces = [] -%}
+{%- if from_version is not none -%}
+    {%- set pieces = event_windows._iceberg_pieces(relation, history, from_version, to_version) -%}
+{%- endif -%}
+{%- if not pieces -%}
+{%- set last = history | last if history else {} %}
 select
     {{ own }},
     'insert' as change_type,
-    coalesce((select max(change_version) from ({{ versions }}) as versions), 0L) as change_version,
+    cast({{ last.version or 0 }} as bigint) as change_version,
     cast(null as timestamp) as change_time
-from {{ relation }}
-{%- else %}
-select {{ own }}, change_type, change_version, change_time
+from {{ relation }}{{ ' version as of ' ~ last.snapshot if last and from_version is none }}
+{{- '\nwhere false' if not last or from_version is not none }}
+{%- else -%}
+{%- set same_row = event_windows._iceberg_same_row(columns) %}
+select {{ own }}, change_type, change_version, timestamp_millis(change_version) as change_time
 from (
     select
-        {{ own }}, change_version, change_time,
+        {{ own }}, change_version,
         case
             when count(*) over same_window = 1 then lower(_ew_type)
             when _ew_type = 'INSERT' then 'update_postimage'
@@ -27,45 +34,107 @@ from (
         end as change_type
     from (
         select
-            {{ event_windows._names(columns, 'images') }}, _change_type as _ew_type, versions.change_version,
-            versions.change_time
+            *,
+            count(*) over same_row as _ew_times,
+            count_if(_ew_type = 'INSERT') over same_row as _ew_inserts,
+            row_number() over (partition by change_version, _ew_type, {{ same_row }} order by 1) as _ew_copy
         from (
-            select
-                *,
-                count(*) over same_row as _ew_times,
-                count_if(_change_type = 'INSERT') over same_row as _ew_inserts,
-                min(_change_ordinal) over same_row as _ew_ordinal,
-                row_number() over (partition by _commit_snapshot_id, _change_type, {{ own }} order by 1) as _ew_copy
-            from {{ relation }}.changes{{ event_windows._iceberg_changed_between(relation, from_version, to_version) }}
-            window same_row as (partition by _commit_snapshot_id, {{ own }})
+            {%- for piece in pieces %}
+            {{ event_windows._iceberg_piece(relation, own, piece) | trim }}
+            {{- '\n            union all' if not loop.last }}
+            {%- endfor %}
         ) as images
-        inner join ({{ versions }}) as versions on images._commit_snapshot_id = versions.snapshot_id
-        where images._ew_copy > least(images._ew_inserts, images._ew_times - images._ew_inserts)
-            and versions.change_version >= {{ from_version }}
-            {{- ' and versions.change_version <= ' ~ to_version if to_version is not none }}
-            and images._ew_ordinal is not null
-    ) as changed
+        window same_row as (partition by change_version, {{ same_row }})
+    ) as images
+    where _ew_copy > least(_ew_inserts, _ew_times - _ew_inserts)
     window same_window as (partition by change_version, {{ event_windows._names(identity) }})
 ) as compared
 {%- endif -%}
 {%- endmacro %}
 
 
-{# The snapshot before a version, so that older ones are not read; nothing where the range begins with the first. #}
-{% macro _iceberg_changed_between(relation, from_version, to_version) %}
-    {%- set sql -%}
-        select cast(snapshot_id as string) as snapshot_id, unix_millis(made_current_at) as version
-        from {{ relation }}.history where is_current_ancestor order by made_current_at
-    {%- endset -%}
-    {%- set ends = namespace(start=none, end=none) -%}
-    {%- for row in run_query(sql) -%}
-        {%- if row['version'] | int < from_version %}{% set ends.start = row['snapshot_id'] %}{% endif -%}
-        {%- if to_version is not none and row['version'] | int <= to_version -%}
-            {%- set ends.end = row['snapshot_id'] -%}
-        {%- endif -%}
+{# What rows are the same by: their columns, or text where Spark does not order values of a type. #}
+{% macro _iceberg_same_row(columns) %}
+    {%- for type in columns.values() if 'map<' in type or 'variant' in type -%}
+        {{- return(event_windows._values_text(columns)) -}}
     {%- endfor -%}
+    {{- return(event_windows._names(columns)) -}}
+{% endmacro %}
+
+
+{# What was current, in order: [{'snapshot', 'parent', 'version'}], ids as text. #}
+{% macro _iceberg_history(relation) %}
+    {%- set history = [] -%}
+    {%- for row in run_query(
+        'select cast(snapshot_id as string) as snapshot, cast(parent_id as string) as parent, '
+            ~ 'unix_millis(made_current_at) as version from ' ~ relation ~ '.history order by made_current_at'
+    ) -%}
+        {%- set parent = row['parent'] | string if row['parent'] is not none else none -%}
+        {%- do history.append({
+            'snapshot': row['snapshot'] | string, 'parent': parent, 'version': row['version'] | int
+        }) -%}
+    {%- endfor -%}
+    {{- return(history) -}}
+{% endmacro %}
+
+
+{#
+    The versions of a range, as stretches in which each snapshot follows the one before it: {'after', 'until'},
+    snapshots of the changelog, `until` none where nothing bounds it; and as steps between two that do not follow each
+    other: {'from', 'to', 'version'}. Who asks for what came after a version that is gone would miss what was deleted
+    since.
+#}
+{% macro _iceberg_pieces(relation, history, from_version, to_version) %}
+    {%- set before, wanted = [], [] -%}
+    {%- for step in history if to_version is none or step.version <= to_version -%}
+        {%- do (before if step.version < from_version else wanted).append(step) -%}
+    {%- endfor -%}
+    {%- if wanted and not before and (from_version > 1 or wanted[0].parent) -%}
+        {{ event_windows._stop('nothing tells what ' ~ relation ~ ' was before version ' ~ wanted[0].version ~ ', the '
+            ~ 'first that is kept (expire_snapshots), so that its changes from version ' ~ from_version ~ ' on cannot '
+            ~ 'be told: begin again without from_version') }}
+    {%- endif -%}
+    {%- set last = namespace(snapshot=before[-1].snapshot if before else none) -%}
+    {%- set pieces = [] -%}
+    {%- for step in wanted -%}
+        {%- if step.parent != last.snapshot -%}
+            {%- do pieces.append({'from': last.snapshot, 'to': step.snapshot, 'version': step.version}) -%}
+        {%- elif pieces and pieces[-1].until is defined -%}
+            {%- do pieces[-1].update({'until': step.snapshot}) -%}
+        {%- else -%}
+            {%- do pieces.append({'after': last.snapshot, 'until': step.snapshot}) -%}
+        {%- endif -%}
+        {%- set last.snapshot = step.snapshot -%}
+    {%- endfor -%}
+    {#- what is committed after this was compiled belongs to it -#}
+    {%- if to_version is none and pieces and pieces[-1].until is defined -%}
+        {%- do pieces[-1].update({'until': none}) -%}
+    {%- endif -%}
+    {{- return(pieces) -}}
+{% endmacro %}
+
+
+{#
+    The images of rows in one of them. Iceberg reads a changelog wrong where one of its own columns is left out, and
+    cannot filter by them: so both numbers are in one expression, which Spark does not push into the scan.
+#}
+{% macro _iceberg_piece(relation, own, piece) %}
+    {%- if piece.until is not defined %}
+            select {{ own }}, 'DELETE' as _ew_type, {{ piece.version }} as change_version
+            from {{ relation }} version as of {{ piece.from }}
+            union all
+            select {{ own }}, 'INSERT' as _ew_type, {{ piece.version }} as change_version
+            from {{ relation }} version as of {{ piece.to }}
+    {%- else -%}
     {%- set options = [] -%}
-    {%- if ends.start %}{% do options.append("'start-snapshot-id' = '" ~ ends.start ~ "'") %}{% endif -%}
-    {%- if ends.end %}{% do options.append("'end-snapshot-id' = '" ~ ends.end ~ "'") %}{% endif -%}
-    {{- return(' with (' ~ options | join(', ') ~ ')' if options else '') -}}
+    {%- if piece.after %}{% do options.append("'start-snapshot-id' = '" ~ piece.after ~ "'") %}{% endif -%}
+    {%- if piece.until %}{% do options.append("'end-snapshot-id' = '" ~ piece.until ~ "'") %}{% endif %}
+            select {{ own }}, _change_type as _ew_type, made.change_version
+            from {{ relation }}.changes{{ ' with (' ~ options | join(', ') ~ ')' if options }} as logged
+            inner join (
+                select snapshot_id, unix_millis(min(made_current_at)) as change_version
+                from {{ relation }}.history
+                group by snapshot_id
+            ) as made on coalesce(logged._commit_snapshot_id, logged._change_ordinal) = made.snapshot_id
+    {%- endif %}
 {% endmacro %}

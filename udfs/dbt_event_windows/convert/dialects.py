@@ -10,8 +10,10 @@ from sqlglot.errors import ParseError, SqlglotError, TokenError
 
 from dbt_event_windows.convert.problems import NotUnderstoodError
 from dbt_event_windows.plain_sql.dialect import PlainSpark, parse, tokenize
+from dbt_event_windows.plain_sql.lost_words import lost_words
 from dbt_event_windows.plain_sql.problems import Problem
 from dbt_event_windows.plain_sql.statement import not_read
+from dbt_event_windows.plain_sql.text import UserText
 
 DIALECTS = ("spark", "databricks", "bigquery", "snowflake")
 _SIGNS = {
@@ -50,9 +52,22 @@ def read(sql: str, dialect: str) -> exp.Select:
             [Problem("text", problem.line, problem.text, problem.problem, mend)]
         ) from error
     if len(statements) == 1 and isinstance(statements[0], exp.Select):
+        if is_spark(dialect):
+            _refuse_lost_words(sql, statements[0])
         return statements[0]
     words = ("this is not one SELECT", "give a model whose last statement is one SELECT")
     raise NotUnderstoodError([Problem("text", 1, "", *words)])
+
+
+def _refuse_lost_words(sql: str, select: exp.Select) -> None:
+    """Refuse words that sqlglot has passed over."""
+    text = UserText(sql)
+    words = ("this is not understood here", "write it in another way, or leave it out")
+    lost = [
+        Problem("text", text.line(at[0]), text.shown(at), *words) for at in lost_words(text, select)
+    ]
+    if lost:
+        raise NotUnderstoodError(lost)
 
 
 def is_spark(dialect: str) -> bool:

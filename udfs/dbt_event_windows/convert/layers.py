@@ -28,9 +28,9 @@ class Layer:
     @classmethod
     def of(cls, select: exp.Select, name: str) -> Layer:
         items = {
-            one.alias_or_name.lower(): one.unalias()
+            name_of_item(one).lower(): one.unalias()
             for one in select.expressions
-            if one.alias_or_name and not _is_star(one)
+            if name_of_item(one) and not _is_star(one)
         }
         return cls(select, name, items)
 
@@ -66,6 +66,13 @@ class Layer:
                 node = first_of(value) or self.select
                 problem = f"{name} is not understood between the sessions and what is read"
                 raise not_understood(name, node, problem, "leave it out, or write it below")
+
+
+def name_of_item(item: exp.Expression) -> str:
+    """The name of an item that has one for sure."""
+    if isinstance(item, exp.Alias):
+        return item.alias
+    return parts[-1] if (parts := parts_of(item)) else ""
 
 
 def layers_of(select: exp.Select) -> list[Layer]:

@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from dbt_event_windows.convert.dialects import typed
 from dbt_event_windows.convert.groups import Grouped
-from dbt_event_windows.convert.layers import Layer, inlined, replaced
+from dbt_event_windows.convert.layers import Layer, inlined, name_of_item, replaced
 from dbt_event_windows.convert.problems import READS_ON, not_understood
 from dbt_event_windows.convert.same import bare, key_of
 
@@ -56,7 +56,7 @@ class Outputs:
                     )
                 yield from self._items(place + 1)
                 continue
-            name, node = item.alias_or_name, item.unalias()
+            name, node = name_of_item(item), item.unalias()
             if self._is_number(node, place):
                 self.notes.append(NUMBERS.format(name=name or "the session number"))
                 continue

@@ -32,7 +32,7 @@ from dbt_event_windows.plain_sql.statement import (
     read_select,
     take_apart,
 )
-from dbt_event_windows.plain_sql.text import UserText, nodes
+from dbt_event_windows.plain_sql.text import Span, UserText, nodes
 from dbt_event_windows.plain_sql.time_windows import TimeWindow
 
 Plan = dict[str, Any]
@@ -160,12 +160,10 @@ class _Planner:
         if window.gap is None:
             return dict(window.arguments), []
         text = self.reading.text
-        span = text.span(window.gap)
-        assert span is not None
+        span = self._span(window.gap)
         replaced = []
         for reference, parts in references(window.gap):
-            at = text.span(reference)
-            assert at is not None
+            at = self._span(reference)
             replaced.append((at, quoted(columns.column(text.slice(at), parts))))
         time, gap = self._sql(window.time), text.slice(span)
         time = time if parts_of(window.time) else f"({time})"
@@ -174,11 +172,14 @@ class _Planner:
         return {"gap_by": f"cast({text.spliced(span, replaced)} as interval)"}, [condition]
 
     def _sql(self, node: exp.Expression) -> str:
+        return self.reading.text.slice(self._span(node))
+
+    def _span(self, node: exp.Expression) -> Span:
         span = self.reading.text.span(node)
         if span is None:
             self.reading.refuse("GROUP BY", node, refusals.NOT_UNDERSTOOD)
             raise NotReadError
-        return self.reading.text.slice(span)
+        return span
 
 
 def _parts_in(name: str) -> Parts | None:

@@ -1,6 +1,6 @@
-"""What the demo shows at its end: queries, each with a line that says what is to be seen.
+"""What the tour shows at its end: queries, each with a line that says what is to be seen.
 
-The tables are Delta's, so `version as of 0` is a table as the first build left it.
+`before_<model>` is a model as the first build left it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ SESSIONS = Look(
     with
     build as (
         select user_id, window_start, window_end, page_views, revenue, landing_page
-        from event_windows.ew_demo_page_view_sessions version as of 0
+        from before_ew_demo_page_view_sessions
     ),
     refreshed as (
         select user_id, window_start, window_end, page_views, revenue, landing_page
@@ -46,7 +46,7 @@ TOTALS = Look(
     select
         user_id, before.sessions as sessions_before, now.sessions as sessions_now,
         before.page_views as page_views_before, now.page_views as page_views_now
-    from event_windows.ew_demo_page_views_by_user version as of 0 as before
+    from before_ew_demo_page_views_by_user as before
     full join event_windows.ew_demo_page_views_by_user as now using (user_id)
     order by user_id
     """,
@@ -66,15 +66,15 @@ NO_SESSION = Look(
 MINUTES = Look(
     "Tumbling, 1 minute, emit='final': minutes of clients, by the refresh that added them",
     """
-    select cast(_ew_refresh as string) as refresh, count(*) as minutes, sum(requests) as requests,
-        min(window_start) as first_start, max(window_start) as last_start
+    select concat('refresh ', rank() over (order by _ew_refresh)) as added_by, count(*) as minutes,
+        sum(requests) as requests, min(window_start) as first_start, max(window_start) as last_start
     from event_windows.ew_demo_requests_per_minute
     group by _ew_refresh
     union all
     select 'not yet', count(*), sum(requests), min(window_start), max(window_start)
     from event_windows.ew_demo_requests_per_minute__state
     left anti join event_windows.ew_demo_requests_per_minute using (user_id, window_start)
-    order by refresh
+    order by first_start
     """,
     "A minute is added once, when it has closed, an hour after its end, and never changes.",
 )
@@ -107,7 +107,7 @@ SENSORS = Look(
     """
     with
     moving as (
-        select 'before' as `when`, * from event_windows.ew_demo_sensor_statistics version as of 0
+        select 'before' as `when`, * from before_ew_demo_sensor_statistics
         union all
         select 'now', * from event_windows.ew_demo_sensor_statistics
     ),
@@ -139,7 +139,7 @@ LATE_READINGS = Look(
 LEDGER = Look(
     "What each refresh did: event_windows_runs",
     """
-    select model, rows_read, rows_late as late, rows_late_partial as partial, rows_null as `null`,
+    select model, rows_read, rows_late as late, rows_late_partial as partial, rows_null as without,
         windows_inserted as inserted, windows_updated as updated, windows_deleted as deleted,
         windows_closed as closed, keys_tracked as clocks
     from event_windows.event_windows_runs
@@ -147,32 +147,32 @@ LEDGER = Look(
     """,
 )
 
-PAGE_VIEW_LOOKS = (
+DAYS = Look(
+    "Calendar, day in Berlin: what was sold on each day",
+    """
+    select window_start, window_end, page_views, orders, revenue
+    from event_windows.ew_demo_orders_per_day
+    order by window_start
+    """,
+    "Times are UTC, in which a winter day of Berlin begins at 23:00.",
+)
+
+LOOKS = (
     SESSIONS,
     TOTALS,
     NO_SESSION,
     MINUTES,
     PAGES,
     REVENUE,
+    DAYS,
     SENSORS,
     LATE_READINGS,
     LEDGER,
 )
 
-EVENT_LOOKS = (
-    Look(
-        "The largest sessions",
-        """
-        select key, window_start, window_end, events from event_windows.ew_demo_event_sessions
-        order by events desc, key, window_start limit 5
-        """,
-    ),
-    Look(
-        "Rows that are in no session, by reason",
-        """
-        select reason, count(*) as n from event_windows.ew_demo_event_sessions__dropped
-        group by reason order by reason
-        """,
-    ),
-    LEDGER,
+# What the looks compare with what it became.
+BEFORE = (
+    "ew_demo_page_view_sessions",
+    "ew_demo_page_views_by_user",
+    "ew_demo_sensor_statistics",
 )

@@ -1,0 +1,33 @@
+{#
+    Rows that came with an arrival number below the last one read, so that no refresh has read them: those that
+    refreshes since the last build have noticed, and those that a count of the source finds now. `source` is the
+    relation that the model is over, where the one that it was built over cannot be read.
+#}
+{% test no_arrival_is_skipped(model, source=none) %}
+    {{ adapter.dispatch('test_no_arrival_is_skipped', 'event_windows')(windows=model, rows=source) }}
+{% endtest %}
+
+
+{% macro default__test_no_arrival_is_skipped(windows, rows) %}
+    {%- set problems = [] -%}
+    {%- if windows is string -%}
+        {%- do problems.append('it takes no where: it reads the ledger and the source, not the windows') -%}
+    {%- endif -%}
+    {%- set asked = event_windows._refreshed_model('test no_arrival_is_skipped', windows, problems, rows) -%}
+    {%- if not asked.spec %}{{- return('') -}}{% endif -%}
+    {%- set through = asked.progress.through if asked.progress else [] %}
+select run_id, finished_at, rows_skipped, 'noticed by this refresh, and not read' as problem
+from {{ asked.tables.runs }}
+where model = {{ event_windows._literal(asked.tables.model.identifier) }}
+    and _ew_refresh >= {{ asked.generation }}
+    and rows_skipped > 0
+{%- if asked.spec.arrival and asked.readable and through %}
+union all
+select null, null, skipped, 'in the source now, up to the last number read, and not read'
+from (
+    select count(*) - {{ asked.progress.rows }} as skipped
+    {{ event_windows._arrived_rows(asked.spec, {'from': [], 'to': through}) | trim }}
+) as recounted
+where skipped > 0
+{%- endif %}
+{% endmacro %}

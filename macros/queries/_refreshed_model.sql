@@ -1,0 +1,59 @@
+{#
+    A windowed model with the table that its refreshes keep, for questions about the model as a whole and not only to
+    what it shows: that is m, or m__state where m shows something else (emit='final', plain SQL).
+
+    spec       as the steps of a refresh read it, over the relation that the model is over; none where there is nothing
+               to ask: while dbt parses, and where it compiles before anything was built
+    tables     of the model                            generation   number of its build
+    progress   how far it was refreshed, none where no refresh has ended yet
+    readable   whether rows of the relation can be asked for: it is recorded, or given, and is there
+#}
+{% macro _refreshed_model(where, relation, problems, source=none) %}
+    {%- if relation is string or relation.render is not defined -%}
+        {%- do problems.append('relation is ' ~ ('missing' if relation is none else "'" ~ relation ~ "'")
+            ~ ": give a ref to a model with materialized='windowed'") -%}
+    {%- endif -%}
+    {%- if problems %}{{ event_windows._raise(where, problems) }}{% endif -%}
+    {%- set asked = {'spec': none, 'tables': event_windows._tables(relation), 'progress': none, 'readable': false} -%}
+    {%- if not execute or relation.is_cte %}{{- return(asked) -}}{% endif -%}
+    {%- set found = event_windows._found(relation) -%}
+    {%- set record = {} -%}
+    {%- for windows in [event_windows._found(asked.tables.state) if found, found] -%}
+        {%- if windows and not windows.is_view and not record.spec -%}
+            {%- do record.update(event_windows._record_in(event_windows._properties(windows))) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if record.spec -%}
+        {%- set rows = source if source is not none else event_windows._recorded_relation(record) -%}
+        {%- set spec = event_windows._recorded_spec(record, rows) -%}
+        {%- do asked.update({
+            'spec': spec, 'progress': record.progress, 'generation': record.generation,
+            'tables': event_windows._tables(relation, spec.emit, spec.plain is not none),
+            'readable': rows is not none and (spec.arrival is not none or spec.source is not none)
+        }) -%}
+    {%- elif found or flags.WHICH not in ('compile', 'generate') -%}
+        {{ event_windows._raise(where, ['relation ' ~ relation ~ " is no table of a windowed model: give a ref to a "
+            ~ "model with materialized='windowed' that has been run"]) }}
+    {%- endif -%}
+    {{- return(asked) -}}
+{% endmacro %}
+
+
+{% macro _found(relation) %}
+    {{- return(adapter.get_relation(
+        database=relation.database, schema=relation.schema, identifier=relation.identifier
+    )) -}}
+{% endmacro %}
+
+
+{#
+    The relation that the model is over, as it was written when it was built: a table or view that is there still, a
+    SELECT as text; none where that is not recorded, or is gone.
+#}
+{% macro _recorded_relation(record) %}
+    {%- set text = record.build.get('relation') if record.build else none -%}
+    {%- if not text %}{{- return(none) -}}{% endif -%}
+    {%- set name = modules.re.fullmatch('`?(\\w+)`?\\.`?(\\w+)`?', text.strip()) -%}
+    {{- return(event_windows._found(api.Relation.create(schema=name.group(1), identifier=name.group(2))) if name
+        else text) -}}
+{% endmacro %}

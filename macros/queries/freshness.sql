@@ -1,0 +1,66 @@
+{#
+    How far a windowed model is behind its source, as one row: rows that have arrived and were not read, the time from
+    the latest event to now, when the last refresh ended, and the share of rows that came late. A lag of rows that
+    cannot be told is null: the source is gone, or its new rows cannot be told from others.
+#}
+{% macro freshness(relation=none) %}
+    {{ return(adapter.dispatch('freshness', 'event_windows')(relation=relation, unknown=[kwargs, varargs])) }}
+{% endmacro %}
+
+
+{% macro default__freshness(relation, unknown) %}
+    {{ event_windows._needs_spark('freshness(...)') }}
+{% endmacro %}
+
+
+{% macro spark__freshness(relation, unknown) %}
+    {%- set asked = event_windows._refreshed_model(
+        'freshness(...)', relation, event_windows._unknown_options('relation', unknown)
+    ) -%}
+    {%- set spec, tables = asked.spec, asked.tables -%}
+    {%- if not spec -%}
+        {%- set nothing = 'timestamp_micros(0)' -%}
+        {{- return('select 0L as lag_rows, ' ~ nothing ~ ' - ' ~ nothing ~ ' as lag_time, ' ~ nothing
+            ~ ' as stream_time, ' ~ nothing ~ ' as finished_at, 0D as late_share, 0D as late_share_since_build '
+            ~ 'where false /* ' ~ relation ~ ' is not there yet */') -}}
+    {%- endif -%}
+    {%- set time = event_windows._time_micros('stream_time', spec) %}
+with
+clock as (
+    select max(stream_time) as stream_time from {{ tables.stream_time }}
+),
+
+refreshes as (
+    select finished_at, rows_read, rows_late + rows_late_partial as rows_behind, _ew_refresh
+    from {{ tables.runs }}
+    where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh >= {{ asked.generation }}
+)
+
+select
+    {{ event_windows._unread_rows(asked) | trim }} as lag_rows,
+    current_timestamp() - timestamp_micros({{ time }}) as lag_time,
+    stream_time,
+    (select max_by(finished_at, _ew_refresh) from refreshes) as finished_at,
+    (select max_by(rows_behind / rows_read, _ew_refresh) from refreshes where rows_read > 0) as late_share,
+    (select sum(rows_behind) / sum(rows_read) from refreshes) as late_share_since_build
+from clock
+{%- endmacro %}
+
+
+{# How many rows the next refresh would read, as SQL. #}
+{% macro _unread_rows(asked) %}
+    {%- set spec = asked.spec -%}
+    {%- set through = asked.progress.through if asked.progress else [] -%}
+    {%- set to = none -%}
+    {%- if asked.readable and not spec.arrival -%}
+        {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
+        {%- set problem = event_windows._of_format(
+            spec.source.format, 'source_problem', spec.relation, through[0][1], asked.progress.source, now
+        ) if through else none -%}
+        {%- set unchanged = through and through[0][1] | string == now.version | string -%}
+        {%- set to = none if problem else ([] if unchanged else [[none, now.version]]) -%}
+    {%- endif -%}
+    {%- if not asked.readable or (not spec.arrival and to is none) %}{{- return('cast(null as bigint)') -}}{% endif -%}
+    {{- return('(\n        select count(*)\n        '
+        ~ event_windows._arrived_rows(spec, {'from': through, 'to': to}) | trim ~ '\n    )') -}}
+{% endmacro %}

@@ -1,0 +1,54 @@
+{#
+    Source rows that have the given values, {column: text}: each with stream time at its arrival, the windows that stand
+    at its time where these are fixed, and the stored windows of its key that hold its time.
+#}
+{% macro _report_explained(relation, values, limit) %}
+    {%- set asked = event_windows._reported_model(relation) -%}
+    {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
+    {%- set spec = asked.spec -%}
+    {%- set condition = event_windows._report_where(values) -%}
+    {%- set identity = [] -%}
+    {%- for column in [spec.partition, spec.arrival, spec.event_time] + spec.key
+        if column and event_windows._name(column) not in identity -%}
+        {%- do identity.append(event_windows._name(column)) -%}
+    {%- endfor -%}
+    {%- set fields = event_windows._report_row_fields(spec) -%}
+    {%- set windows = event_windows._of_window('windows_of', spec, 'wanted._ew_time') -%}
+    {%- do fields.update({
+        'fixed': 'transform(' ~ windows ~ ", held -> named_struct('start', held.starts, 'end', held.ends))"
+            if windows else 'null',
+        'held': 'held_windows.held'
+    }) -%}
+with
+{{ event_windows._report_rows(spec, condition) | trim }},
+
+{{ event_windows._report_windows(asked) | trim }},
+
+wanted_rows as (
+    select *
+    from (
+        select *, row_number() over (order by {{ identity | join(', ') }}) as _ew_number
+        from report_rows
+        where {{ condition }}
+    ) as numbered
+    where _ew_number <= {{ limit }}
+),
+
+held_windows as (
+    select
+        wanted._ew_number,
+        sort_array(collect_list(
+            named_struct('start', held._ew_first, 'end', held._ew_end, 'rows', held._ew_rows)
+        )) as held
+    from wanted_rows as wanted
+    inner join report_windows as held
+        on {{ event_windows._equal(spec.key, 'held', 'wanted', null_safe=true) }}
+        and held._ew_first <= wanted._ew_time and held._ew_last >= wanted._ew_time
+    group by wanted._ew_number
+)
+
+{{ event_windows._report_line('row', fields) }}
+from wanted_rows as wanted
+left join held_windows on wanted._ew_number = held_windows._ew_number
+{{ event_windows._report_join_dropped(spec, asked.tables) | trim }}
+{% endmacro %}

@@ -1,0 +1,96 @@
+{#
+    How late rows came, added up: of each measure ('behind': stream time at arrival - event time; 'needed': the grace
+    with which the row would count in full) one line for a quarter of a power of two and for each of the given graces
+    between, with how many rows and the most of them. `part` of the keys is looked at. Rows without numbers have no
+    stream time of their own: then only dropped rows are measured, beside all rows that were read.
+#}
+{% macro _report_lateness(relation, graces, part=1) %}
+    {%- set asked = event_windows._reported_model(relation) -%}
+    {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
+    {%- set spec, tables = asked.spec, asked.tables -%}
+    {%- set least = event_windows._of_window('least_grace', spec, '_ew_time', '_ew_clock') -%}
+with
+{%- if spec.arrival %}
+{{ event_windows._report_rows(spec) | trim }},
+{%- else %}
+report_rows as (
+    select
+        {{ event_windows._names(spec.key) }},
+        {{ event_windows._time_micros(event_windows._name(spec.event_time), spec) }} as _ew_time,
+        {{ event_windows._time_micros('stream_time', spec) }} as _ew_clock
+    from {{ tables.dropped }}
+    where reason in ('late', 'late_partial')
+),
+{%- endif %}
+{{ event_windows._report_buckets(
+    spec, {'behind': '_ew_clock - _ew_time', 'needed': least},
+    graces + ([spec.window.grace] if spec.window.grace is not none else []), part
+) | trim }}
+{%- if not spec.arrival %}
+union all
+{{ event_windows._report_line('read', {'n': 'coalesce(sum(rows_read), 0)'}) }}
+from {{ tables.runs }}
+where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh >= {{ asked.table.generation }}
+{%- endif %}
+{% endmacro %}
+
+
+{# The same before there is a model: of any relation, with the columns named. #}
+{% macro _report_lateness_of_source(relation, key, event_time, arrival, partition, graces, part=1) %}
+    {%- if not execute %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
+    {%- set columns, problems = {}, [] -%}
+    {%- for row in run_query('describe query select * from ' ~ relation) -%}
+        {%- do columns.update({row['col_name']: row['data_type']}) -%}
+    {%- endfor -%}
+    {%- for column in key + [event_time, arrival, partition] if column is not none and column not in columns -%}
+        {%- do problems.append("column '" ~ column ~ "' does not exist: " ~ relation ~ ' has '
+            ~ columns.keys() | join(', ')) -%}
+    {%- endfor -%}
+    {%- if not problems and columns[event_time] not in ('timestamp', 'timestamp_ntz') -%}
+        {%- do problems.append("event time '" ~ event_time ~ "' is of type " ~ columns[event_time]
+            ~ ': allowed are TIMESTAMP and TIMESTAMP_NTZ') -%}
+    {%- endif -%}
+    {%- if problems %}{{ event_windows._raise('the report', problems) }}{% endif -%}
+    {%- set spec = {
+        'relation': '(select * from ' ~ relation ~ ' where ' ~ event_windows._name(arrival) ~ ' is not null)',
+        'key': key, 'event_time': event_time, 'arrival': arrival,
+        'partition': partition, 'clock': 'key', 'columns': columns, 'null_keys': false, 'max_ahead': none,
+        'window': {'grace': none, 'origin': none, 'resolution': none}
+    } -%}
+with
+{{ event_windows._report_rows(spec) | trim }},
+{{ event_windows._report_buckets(spec, {'behind': '_ew_clock - _ew_time'}, graces, part) | trim }}
+{% endmacro %}
+
+
+{# From report_rows to lines. Graces are bounds of buckets, so that what they lose is told exactly. #}
+{% macro _report_buckets(spec, measures, graces, part) %}
+    {%- set structs, bounds = [], [] -%}
+    {%- for name, sql in measures.items() -%}
+        {%- do structs.append("struct('" ~ name ~ "' as measure, greatest(0L, " ~ sql ~ ') as micros)') -%}
+    {%- endfor -%}
+    {%- for grace in graces %}{% do bounds.append(grace ~ 'L') %}{% endfor -%}
+measured_rows as (
+    select explode(array({{ structs | join(', ') }})) as measured
+    from report_rows
+    where _ew_time is not null and _ew_clock is not null
+    {%- if part < 1 %}
+        and pmod(xxhash64({{ event_windows._names(spec.key) }}), 1000000) < {{ (part * 1000000) | int }}
+    {%- endif %}
+),
+
+buckets as (
+    select
+        measured.measure as measure,
+        count(*) as n,
+        max(measured.micros) as most
+    from measured_rows
+    group by
+        measured.measure,
+        if(measured.micros = 0, -1, floor(log2(measured.micros) * 4)),
+        size(filter(array({{ bounds | join(', ') }}), bound -> bound < measured.micros))
+)
+
+{{ event_windows._report_line('late', {'measure': 'measure', 'n': 'n', 'most': 'most'}) }}
+from buckets
+{%- endmacro %}

@@ -1,0 +1,50 @@
+{#
+    The windows of a model as a CTE report_windows: the key, _ew_first and _ew_last (both inclusive) and _ew_end (as it
+    is shown) in microseconds, how many rows where the model counts them, _ew_closed, and _ew_idle: open only because no
+    row of its key came for long, since it would be closed by the latest clock that there is.
+#}
+{% macro _report_windows(asked) %}
+    {%- set spec, tables = asked.spec, asked.tables -%}
+    {%- set until = event_windows._of_window('stored_until', spec, 'stored') -%}
+    {%- set clock = event_windows._time_micros('clock.stream_time', spec) -%}
+    {%- set closed = 'false' if spec.window.grace is none
+        else 'coalesce(' ~ event_windows._closed(spec, until, clock) ~ ', false)' -%}
+    {%- set late = 'false' if spec.window.grace is none
+        else 'coalesce(' ~ event_windows._closed(spec, until, 'latest._ew_latest') ~ ', false)' -%}
+    {%- set shown %}
+        {{ event_windows._names(spec.key, 'stored') }},
+        {{ event_windows._time_micros('stored.window_start', spec) }} as _ew_first,
+        {{ event_windows._stored_last(spec, 'stored') }} as _ew_last,
+        {{ event_windows._time_micros('stored.window_end', spec) }} as _ew_end,
+        {{ 'stored.' ~ event_windows._name(asked.count) if asked.count else 'cast(null as bigint)' }} as _ew_rows,
+    {%- endset %}
+latest_clock as (
+    select max({{ event_windows._time_micros('stream_time', spec) }}) as _ew_latest from {{ tables.stream_time }}
+),
+
+report_windows as (
+    select *
+    from (
+        select
+            {{ shown | trim }}
+            {{ closed }} as _ew_closed,
+            {{ late }} and not {{ closed }} as _ew_idle
+        from {{ asked.table.sql }} as stored
+        cross join latest_clock as latest
+        {%- if spec.clock == 'partition' and spec.partition not in spec.key %}
+        cross join (select min(stream_time) as stream_time from {{ tables.stream_time }}) as clock
+        {%- else %}
+        {{ event_windows._join_shown_clocks(spec, tables, 'left') | trim }}
+        {%- endif %}
+    ) as kept
+    {%- if asked.published %}
+    where not _ew_closed
+    union all
+    select
+        {{ shown | trim }}
+        true as _ew_closed,
+        false as _ew_idle
+    from {{ tables.model }} as stored
+    {%- endif %}
+)
+{%- endmacro %}

@@ -1,0 +1,123 @@
+"""Sentences about rows: which windows they are in, or which had closed, when, and what grace."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from dbt_event_windows.report.making import explain_rows
+from dbt_event_windows.report.times import DAY, HOUR, MINUTE
+from tests.report.answers import FACTS, START, FixedAsker, row, window
+
+TUMBLING = FACTS | {"window": "tumbling", "gap": None, "exclusive_end": True, "grace": HOUR}
+
+
+def said(line: dict[str, Any] | None, facts: dict[str, Any] = FACTS) -> str:
+    lines = [("row", line)] if line else []
+    asker = FixedAsker({"explained": lines, "facts": [("model", facts)]})
+    return explain_rows(asker, "visits", {"arrival_seq": "10"})
+
+
+def test_a_row_that_counts() -> None:
+    assert said(row(6, 45, 90, held=[window(0, 90, 5)])) == (
+        "Row 6 (user_id=ann) has the event time 2024-05-01 09:45:00 UTC and arrived at stream time "
+        "2024-05-01 10:30:00 UTC: 45 minutes behind. It counts in 1 window: 2024-05-01 09:00:00 "
+        "UTC to 2024-05-01 10:30:00 UTC (5 rows)."
+    )
+
+
+def test_a_row_of_the_present_is_not_behind() -> None:
+    assert "10:30:00 UTC: not behind." in said(row(5, 90, 90, held=[window(0, 90, 5)]))
+
+
+def test_a_late_row_of_a_session() -> None:
+    text = said(row(10, -2940, 130, "late"))
+    assert "It is not counted (late)." in text
+    assert (
+        "A session of this row alone had closed after stream time 2024-04-30 08:30:00 UTC (its end "
+        "+ gap 30 minutes + grace 1 day), 1 day 2 hours before the row came." in text
+    )
+    assert text.endswith("A grace of 2 days 2 hours 40 minutes would have taken it.")
+
+
+def test_a_late_row_of_a_window_that_stands() -> None:
+    held = {"fixed": [window(-60, 0, None)], "needed": 3 * HOUR + 1}
+    text = said(row(10, -30, 180, "late", **held), TUMBLING)
+    assert (
+        "The window 2024-05-01 08:00:00 UTC to 2024-05-01 09:00:00 UTC had closed at stream time "
+        "2024-05-01 10:00:00 UTC (its end + grace 1 hour), 2 hours before the row came." in text
+    )
+    assert text.endswith("A grace of 3 hours 1 microsecond would have taken it.")
+
+
+def test_a_late_row_of_several_windows_is_told_both_graces() -> None:
+    held = {"fixed": [window(-60, 0, None), window(-30, 30, None)], "needed": 3 * HOUR + 1}
+    text = said(row(10, -20, 180, "late", **held), TUMBLING)
+    assert text.endswith(
+        "A grace of 2 hours 30 minutes 1 microsecond would have taken it into one of its windows, "
+        "3 hours 1 microsecond into all."
+    )
+
+
+def test_a_partly_late_row_counts_in_the_windows_that_were_open() -> None:
+    windows = [window(-60, 0, 3), window(-30, 30, 4)]
+    fixed = [one | {"rows": None} for one in windows]
+    line = row(10, -20, 70, "late_partial", fixed=fixed, held=windows, needed=HOUR + 10 * MINUTE)
+    text = said(line, TUMBLING)
+    assert "counts in 1 window: 2024-05-01 08:30:00 UTC to 2024-05-01 09:30:00 UTC (4" in text
+    assert "The window 2024-05-01 08:00:00 UTC to 2024-05-01 09:00:00 UTC had closed" in text
+    assert text.endswith("would have counted it in full.")
+
+
+def test_a_window_that_closes_at_the_very_instant_is_closed() -> None:
+    windows = [window(-60, 0, 3)]
+    line = row(10, -20, 60, "late", fixed=windows, needed=HOUR + 1)
+    assert "had closed at stream time 2024-05-01 10:00:00 UTC" in said(line, TUMBLING)
+
+
+@pytest.mark.parametrize(
+    ("reason", "words"),
+    [
+        ("null_key", "null in its key"),
+        ("null_event_time", "no event time"),
+        ("before_origin", "before the origin"),
+        ("ahead_of_time", "max_ahead"),
+        ("off_resolution", "no multiple of the resolution"),
+    ],
+)
+def test_a_row_that_no_window_can_count(reason: str, words: str) -> None:
+    text = said(row(3, 0, 0, reason, time=None, key=[None]))
+    assert f"is not counted ({reason})" in text
+    assert words in text
+
+
+def test_a_row_that_no_refresh_has_read() -> None:
+    text = said(row(11, 200, 200))
+    assert text.endswith("No refresh has read it yet: the last number read is 10.")
+
+
+def test_a_row_in_no_window_and_not_dropped() -> None:
+    assert "No window holds it now" in said(row(3, 0, 0))
+
+
+def test_a_row_that_is_not_there() -> None:
+    assert said(None).startswith("The relation of visits has no row with arrival_seq=10.")
+
+
+def test_windows_that_are_many_are_not_all_listed() -> None:
+    windows = [window(minute, minute + 60, 1) for minute in range(12)]
+    assert said(row(3, 11, 11, held=windows)).endswith("; and 2 more.")
+
+
+def test_a_wall_clock_has_no_zone() -> None:
+    wall = FACTS | {"time_type": "timestamp_ntz"}
+    assert "UTC" not in said(row(6, 45, 90, held=[window(0, 90, 5)]), wall)
+
+
+def test_without_arrival_order_stream_time_is_that_of_the_dropped_row() -> None:
+    facts = FACTS | {"arrival_order": None, "through": [], "grace": DAY}
+    text = said(row(0, -2940, 130, "late", arrival=None), facts)
+    assert text.startswith("Row (user_id=ann)")
+    assert START > 0
+    assert "A grace of 2 days 2 hours 40 minutes would have taken it." in text

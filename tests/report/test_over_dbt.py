@@ -1,0 +1,158 @@
+"""Questions that reach Spark by `dbt show`, and the page and sentences that come of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from dbt_event_windows.report import questions
+from dbt_event_windows.report.__main__ import main
+from dbt_event_windows.report.asking import DbtAsker
+from dbt_event_windows.report.errors import AskError
+from dbt_event_windows.report.health import read_accounts, read_health
+from dbt_event_windows.report.lateness import Lateness, read_lateness
+from dbt_event_windows.report.model_facts import read_facts
+from dbt_event_windows.report.refreshes import read_refreshes
+from dbt_event_windows.report.timeline import read_timeline
+from dbt_event_windows.report.times import DAY, HOUR, MINUTE
+from tests.harness import DbtProject
+from tests.session_models import EPOCH, EVENTS, events, micros, session_model
+
+START = micros(EPOCH)
+HOPPING = "event_windows.hopping(size='1 hour', advance_by='30 minutes', grace='1 hour')"
+# arrival 3 comes 200 minutes late: neither a session nor a window of an hour takes it
+ROWS = [("ada", 0), ("ada", 20), ("ada", 300), ("ada", 100), ("ada", 290), ("bob", 10)]
+PLAIN = """{{ config(materialized='windowed', grace='1 hour', arrival_order='arrival_seq') }}
+select key, session_window.start as began, count(*) as n
+from {{ source('raw', 'clicks') }} group by key, session_window(event_time, '30 minutes')"""
+
+
+@pytest.fixture(scope="module")
+def asker(project: DbtProject) -> DbtAsker:
+    project.create_source("clicks", events(ROWS[:2]), EVENTS)
+    project.model(
+        "sessions",
+        session_model("clicks", "event_windows.session(gap='30 minutes', grace='1 hour')"),
+    )
+    project.model("hopping", session_model("clicks", HOPPING))
+    project.model("final", session_model("clicks", HOPPING, config={"emit": "final"}))
+    project.model("plain", PLAIN)
+    project.run("sessions", "hopping", "final", "plain")
+    project.append("clicks", events(ROWS[2:], first_arrival=2))
+    project.run("sessions", "hopping", "final", "plain")
+    project.append("clicks", events([("bob", 300)], first_arrival=6))
+    return DbtAsker(options_of(project))
+
+
+def options_of(project: DbtProject) -> tuple[str, ...]:
+    return ("--project-dir", str(project.root), "--profiles-dir", str(project.root))
+
+
+@pytest.mark.parametrize("model", ["sessions", "hopping", "final", "plain"])
+def test_every_question_has_an_answer(asker: DbtAsker, model: str) -> None:
+    facts = read_facts(asker.ask(questions.facts(model)))
+    assert (facts.name, facts.key, facts.grace) == (model, ("key",), HOUR)
+    assert facts.through == {None: 5}
+    assert facts.counts_rows or model == "plain"
+    refreshes = read_refreshes(asker.ask(questions.refreshes(model)))
+    assert [refresh.rows_read for refresh in refreshes.last] == [2, 4]
+    assert [refresh.rows_late for refresh in refreshes.last] == [0, 1]
+    assert refreshes.number == 2
+    health = read_health(asker.ask(questions.health(model)))
+    assert health.windows == health.open + health.closed
+    assert [key for key, _ in health.fast] == [("ada",), ("bob",)]
+    assert health.dropped == {"late": 1}
+    accounts = read_accounts(asker.ask(questions.accounts(model)))
+    assert (accounts.read, accounts.there, accounts.unaccounted) == (6, 6, 0)
+    timeline = read_timeline(asker.ask(questions.timeline(model, {"key": "ada"})), {"key": "ada"})
+    assert [(row.arrival, row.reason) for row in timeline.rows] == [
+        (0, None),
+        (1, None),
+        (2, None),
+        (3, "late"),
+        (4, None),
+    ]
+    assert [(row.clock or 0) - START for row in timeline.rows] == [
+        minutes * MINUTE for minutes in (0, 20, 300, 300, 300)
+    ]
+    assert timeline.windows[0].start <= START
+
+
+def test_idle_windows_and_the_largest(asker: DbtAsker) -> None:
+    health = read_health(asker.ask(questions.health("sessions")))
+    # ada at 0-20 (closed) and 290-300, bob at 10, who was not heard of again
+    assert (health.windows, health.open, health.closed, health.idle) == (3, 2, 1, 1)
+    assert health.idle_keys == 1
+    assert [(key, number) for key, number, _ in health.most_idle] == [(("bob",), 1)]
+    assert health.largest[0][1].rows == 2
+
+
+def measured(asker: DbtAsker, model: str) -> Lateness:
+    return read_lateness(asker.ask(questions.lateness(model, 1)), HOUR)
+
+
+def test_lateness_of_a_model(asker: DbtAsker) -> None:
+    lateness = measured(asker, "sessions")
+    assert lateness.rows == 7
+    assert [(bucket.most, bucket.rows) for bucket in lateness.behind] == [
+        (0, 5),
+        (10 * MINUTE, 1),
+        (200 * MINUTE, 1),
+    ]
+    # a session of the row alone takes others for 30 minutes
+    assert [bucket.most for bucket in lateness.needed] == [0, 170 * MINUTE]
+    assert [lateness.lost_with(grace) for grace in (0, 2 * HOUR, 6 * HOUR)] == [1, 1, 0]
+
+
+def test_lateness_of_a_source_that_no_model_reads(project: DbtProject, asker: DbtAsker) -> None:
+    relation = f"{project.schema}.clicks"
+    for part in (1.0, 0.000001):
+        question = questions.lateness_of_source(
+            relation, ["key"], "event_time", "arrival_seq", None, part
+        )
+        lateness = read_lateness(asker.ask(question), None)
+        assert lateness.rows == (7 if part == 1 else 0)
+        assert lateness.lost_with(DAY) == 0
+    with pytest.raises(AskError, match="column 'when' does not exist"):
+        asker.ask(questions.lateness_of_source(relation, ["key"], "when", "arrival_seq", None, 1.0))
+
+
+def test_what_is_no_model_is_told(asker: DbtAsker) -> None:
+    with pytest.raises(AskError, match="nowhere"):
+        asker.ask(questions.facts("nowhere"))
+
+
+def test_the_command_writes_a_page_and_explains_a_row(
+    project: DbtProject, asker: DbtAsker, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("matplotlib")
+    out = tmp_path / "report.html"
+    given = ["--select", "sessions", *asker.options]
+    assert main([*given, "--key", "key=ada", "--out", str(out)]) == 0
+    page = out.read_text()
+    assert "could not be asked" not in page
+    assert "not counted in full: late" in page
+    capsys.readouterr()
+    assert main([*given, "--explain", "arrival_seq=3"]) == 0
+    assert capsys.readouterr().out == (
+        "Row 3 (key=ada) has the event time 2024-04-17 01:40:00 UTC and arrived at stream time "
+        "2024-04-17 05:00:00 UTC: 3 hours 20 minutes behind. It is not counted (late). A session "
+        "of this row alone had closed after stream time 2024-04-17 03:10:00 UTC (its end + gap 30 "
+        "minutes + grace 1 hour), 1 hour 50 minutes before the row came. A grace of 2 hours 50 "
+        "minutes would have taken it.\n"
+    )
+
+
+@pytest.mark.parametrize("model", ["hopping", "final"])
+def test_a_row_in_windows_that_stand_at_fixed_places_is_explained(
+    asker: DbtAsker, model: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["--select", model, *asker.options, "--explain", "arrival_seq=3"]) == 0
+    said = capsys.readouterr().out
+    assert "had closed at stream time 2024-04-17 03:00:00 UTC (its end + grace 1 hour)" in said
+    assert "A grace of 2 hours 30 minutes 1 microsecond would have taken it into one" in said
+    assert main(["--select", model, *asker.options, "--explain", "key=bob"]) == 0
+    first, unread = capsys.readouterr().out.split("\n\n")
+    assert "It counts in 2 windows: 2024-04-16 23:30:00 UTC to 2024-04-17 00:30:00 UTC" in first
+    assert "No refresh has read it yet: the last number read is 5." in unread

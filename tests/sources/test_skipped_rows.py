@@ -1,0 +1,96 @@
+"""Rows that came below the last number read: noticed and told, never silent."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.harness import DbtProject
+from tests.session_models import EVENTS, at, ledger, public, session_model
+
+
+def rows(*arrivals: int) -> list[tuple[object, ...]]:
+    return [("a", at(arrival), arrival, arrival) for arrival in arrivals]
+
+
+# A table is counted by its metadata; a SELECT has the refresh before counted again.
+RELATIONS = ["table", "select"]
+
+
+def text(project: DbtProject, source: str, relation: str, skipped: str) -> str:
+    model = session_model(source, config={"skipped_rows": skipped})
+    if relation == "select":
+        model = model.replace(
+            f"source('raw', {source!r})", f"'(select * from {project.schema}.{source})'"
+        )
+    return model
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_a_row_that_commits_late_with_a_lower_number(project: DbtProject, relation: str) -> None:
+    source = f"late_commit_{relation}"
+    tells, fails = f"{source}_tells", f"{source}_fails"
+    project.model(tells, text(project, source, relation, "tell"))
+    project.model(fails, text(project, source, relation, "fail"))
+    project.create_source(source, rows(1, 2, 10), EVENTS)
+    project.run(tells, fails)
+    project.append(source, rows(11, 20))
+    project.run(tells, fails)
+    # number 15 was given before 20, and committed after it
+    project.append(source, rows(15, 21))
+    before = public(project, fails)
+    error = project.run(tells, fails, expect_error=True).error
+    assert "1 row(s) came with a number that is not above the last one read" in error
+    assert "--full-refresh" in error
+    assert public(project, fails) == before
+    assert [run.rows_skipped for run in ledger(project, tells)] == [0, 0, 1]
+    assert project.rows(f"select sum(n) as n from {tells}")[0].n == 6
+    # told once, not at each refresh
+    project.append(source, rows(22))
+    project.run(tells)
+    assert [run.rows_skipped for run in ledger(project, tells)] == [0, 0, 1, 0]
+    project.run(tells, full_refresh=True)
+    assert project.rows(f"select sum(n) as n from {tells}")[0].n == 8
+
+
+def test_a_topic_that_begins_again(project: DbtProject) -> None:
+    project.model("topic", text(project, "topic_rows", "table", "fail"))
+    project.create_source("topic_rows", rows(100, 101, 102), EVENTS)
+    project.run("topic")
+    project.create_source("topic_rows", rows(0, 1), EVENTS)
+    error = project.run("topic", expect_error=True).error
+    assert "its numbers went back from 102 to 1" in error
+    assert "created again" in error
+
+
+def test_the_largest_number_that_there_is(project: DbtProject) -> None:
+    project.model("largest", text(project, "largest_rows", "table", "tell"))
+    project.create_source("largest_rows", rows(1), EVENTS)
+    project.run("largest")
+    project.append("largest_rows", [("a", at(5), 2**63 - 1, 5)])
+    error = project.run("largest", expect_error=True).error
+    assert "has the largest number that there is" in error
+    assert "filter that row out" in error
+
+
+def test_rows_without_a_number(project: DbtProject) -> None:
+    project.model("unordered", text(project, "unordered_rows", "table", "tell"))
+    project.create_source("unordered_rows", rows(1, 2), EVENTS)
+    project.run("unordered")
+    project.append("unordered_rows", [("a", at(5), None, 5), *rows(3)])
+    error = project.run("unordered", expect_error=True).error
+    assert "is null in 1 row(s)" in error
+
+
+def test_a_long_outage_is_caught_up_in_several_commits(project: DbtProject) -> None:
+    project.model("caught_up", text(project, "backlog", "table", "tell"))
+    project.create_source("backlog", rows(*range(10)), EVENTS)
+    project.run("caught_up")
+    project.append("backlog", rows(*range(10, 60)))
+    project.run("caught_up", vars={"event_windows__max_rows_per_refresh": 20})
+    read = [run.rows_read for run in ledger(project, "caught_up")]
+    assert sum(read) == 60
+    assert len(read) >= 3
+    assert max(read) <= 25
+    found = public(project, "caught_up")
+    project.run("caught_up", full_refresh=True)
+    assert public(project, "caught_up") == found

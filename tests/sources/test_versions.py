@@ -1,0 +1,97 @@
+"""Sources without an arrival order: which rows are new is told by versions of the table."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.harness import FILE_FORMAT, DbtProject
+from tests.session_models import EVENTS, at, ledger, session_model
+
+ICEBERG = FILE_FORMAT == "iceberg"
+
+
+def rows(*minutes: int) -> list[tuple[object, ...]]:
+    return [("a", at(minute), minute, minute) for minute in minutes]
+
+
+def make(project: DbtProject, source: str, tracked: bool) -> None:
+    """A table whose rows say by themselves when they came (`tracked`), or not."""
+    properties = {"format-version": "3" if tracked else "2"}
+    if not ICEBERG:
+        properties = {"delta.enableRowTracking": str(tracked).lower()}
+    options = ", ".join(f"'{name}' = '{value}'" for name, value in properties.items())
+    project.rows(
+        f"create or replace table {source} ({EVENTS}) using {FILE_FORMAT} tblproperties ({options})"
+    )
+    project.create_source(f"{source}_unused", rows(0), EVENTS)  # so that sources.yml is there
+    project.sources.add(source)
+    project.append(source, rows(0))
+
+
+def compact(project: DbtProject, source: str) -> None:
+    """Rewrite the files, and change no row."""
+    if ICEBERG:
+        project.rows(
+            f"call spark_catalog.system.rewrite_data_files(table => '{project.schema}.{source}', "
+            "options => map('rewrite-all', 'true'))"
+        )
+    else:
+        project.rows(f"optimize {source}")
+
+
+@pytest.mark.parametrize("tracked", [True, False])
+def test_new_rows_beside_a_compaction(project: DbtProject, tracked: bool) -> None:
+    """Iceberg tells compactions from changes; Delta only where it tracks rows."""
+    source = f"compacted_{tracked}".lower()
+    make(project, source, tracked)
+    project.create_source("known", rows(0), EVENTS)
+    model = f"{source}_windows"
+    project.model(model, session_model(source, arrival_order=None))
+    project.run(model)
+    project.append(source, rows(1))
+    project.append(source, rows(2))
+    compact(project, source)
+    project.append(source, rows(3))
+    if tracked or ICEBERG:
+        project.run(model)
+        assert [run.rows_read for run in ledger(project, model)] == [1, 3]
+        assert project.rows(f"select n from {model}")[0].n == 4
+        compact(project, source)
+        project.run(model)
+        assert sum(run.rows_read for run in ledger(project, model)) == 4
+    else:
+        error = project.run(model, expect_error=True).error
+        assert "OPTIMIZE" in error
+        assert "--full-refresh" in error
+
+
+def test_a_table_that_was_dropped_and_created_again(project: DbtProject) -> None:
+    project.create_source("again", rows(0, 1), EVENTS)
+    project.model("again_windows", session_model("again", arrival_order=None))
+    project.run("again_windows")
+    project.rows("drop table again")
+    project.create_source("again", rows(0, 1), EVENTS)
+    error = project.run("again_windows", expect_error=True).error
+    assert "which rows of" in error
+    assert "--full-refresh" in error
+    project.run("again_windows", full_refresh=True)
+    assert project.rows("select sum(n) as n from again_windows")[0].n == 2
+
+
+def test_rows_that_were_changed(project: DbtProject) -> None:
+    project.create_source("changed", rows(0, 1), EVENTS)
+    project.model("changed_windows", session_model("changed", arrival_order=None))
+    project.run("changed_windows")
+    project.rows("update changed set value = 7 where arrival_seq = 1")
+    error = project.run("changed_windows", expect_error=True).error
+    assert "its rows were not only added to" in error
+
+
+def test_a_widened_source(project: DbtProject) -> None:
+    project.create_source("widened", rows(0, 1), EVENTS)
+    project.model("widened_windows", session_model("widened", arrival_order=None))
+    project.run("widened_windows")
+    project.rows("alter table widened add columns (more string)")
+    project.rows("insert into widened select 'a', timestamp'2024-04-17 00:02:00', 2L, 2L, 'more'")
+    project.run("widened_windows")
+    assert project.rows("select sum(n) as n from widened_windows")[0].n == 3

@@ -1,0 +1,116 @@
+"""How windows, clocks and counts stand."""
+
+from __future__ import annotations
+
+from dbt_event_windows.report import markup
+from dbt_event_windows.report.health import Accounts, Health, Key
+from dbt_event_windows.report.model_facts import ModelFacts
+from dbt_event_windows.report.times import DAY, duration, instant
+
+TITLE = "Health"
+# A clock that is so far ahead of the median closes windows early, or others have stopped.
+FAR = DAY
+
+
+def health_section(health: Health, accounts: Accounts | None, facts: ModelFacts) -> str:
+    """HTML of it; without accounts where the source could not be asked."""
+    numbers: list[tuple[str, markup.Cell]] = [
+        ("windows", health.windows),
+        ("open", health.open),
+        ("closed", health.closed),
+        ("open only because their keys are idle", health.idle),
+    ]
+    if accounts:
+        numbers.append(("rows read", accounts.read))
+        numbers.append(("rows skipped", accounts.skipped))
+        if accounts.unaccounted is not None:
+            numbers.append(("rows unaccounted for", accounts.unaccounted))
+    numbers += [(f"dropped: {reason}", count) for reason, count in sorted(health.dropped.items())]
+    parts = [markup.tiles(numbers), *map(_warning, warnings(health, accounts))]
+    if health.largest:
+        word = "most rows" if facts.counts_rows else "longest"
+        parts.append(f"<h3>The largest windows ({word})</h3>")
+        parts.append(
+            markup.table(
+                ["key", "from", "to", "length", "rows"],
+                [
+                    [
+                        key_text(key),
+                        instant(window.start),
+                        instant(window.end),
+                        duration(window.end - window.start),
+                        window.rows,
+                    ]
+                    for key, window in health.largest
+                ],
+            )
+        )
+    parts += _clocks(health)
+    if health.most_idle:
+        parts.append("<h3>Idle keys</h3>")
+        parts.append(
+            markup.paragraph(
+                f"{health.idle_keys} have open windows that the latest clock would close. Nothing "
+                "closes them before a row of theirs comes, or a run with the var "
+                "event_windows__advance_to."
+            )
+        )
+        parts.append(
+            markup.table(
+                ["key", "open windows", "end of the last"],
+                [[key_text(key), windows, instant(end)] for key, windows, end in health.most_idle],
+            )
+        )
+    return markup.section("health", TITLE, "".join(parts))
+
+
+def warnings(health: Health, accounts: Accounts | None) -> list[str]:
+    """What is wrong, a sentence each."""
+    found = []
+    if health.now is not None and health.latest is not None and health.latest > health.now:
+        ahead = duration(health.latest - health.now)
+        found.append(
+            f"A clock is {ahead} in the future: rows of its key that come now may be late. "
+            "max_ahead keeps such rows out."
+        )
+    if accounts and accounts.skipped:
+        found.append(
+            f"{accounts.skipped} rows came with a number below the last one read, and were not "
+            "read: a full refresh counts them."
+        )
+    unaccounted = accounts.unaccounted if accounts else None
+    if unaccounted:
+        found.append(
+            f"{unaccounted} rows of the source were read by no refresh."
+            if unaccounted > 0
+            else f"{-unaccounted} rows that were read are not in the source any more."
+        )
+    return found
+
+
+def key_text(key: Key) -> str:
+    """Values of a key, or of the columns that a clock belongs to."""
+    return ", ".join("null" if value is None else value for value in key) or "all rows"
+
+
+def _clocks(health: Health) -> list[str]:
+    if not health.fast or health.median is None:
+        return []
+    ahead = [clock - health.median for _, clock in health.fast]
+    far = [place for place, micros in enumerate(ahead) if micros >= FAR]
+    words = f"{health.clocks} clocks; the median shows {instant(health.median)}."
+    if far:
+        words += " Marked: more than a day ahead of it."
+    lines: list[markup.Row] = [
+        [key_text(key), instant(clock), duration(micros)]
+        for (key, clock), micros in zip(health.fast, ahead, strict=True)
+    ]
+    return [
+        "<h3>Clocks that are furthest</h3>",
+        markup.paragraph(words),
+        markup.table(["clock of", "stream time", "ahead of the median by"], lines, far),
+    ]
+
+
+def _warning(sentence: str) -> str:
+    return f'<p class="warning">{markup.text(sentence)}</p>'

@@ -1,0 +1,107 @@
+"""Why is this row (not) counted?"""
+
+from __future__ import annotations
+
+from dbt_event_windows.report import markup
+from dbt_event_windows.report.charts import timeline_chart
+from dbt_event_windows.report.model_facts import ModelFacts
+from dbt_event_windows.report.rows import SourceRow, Window
+from dbt_event_windows.report.timeline import Timeline
+from dbt_event_windows.report.times import duration, instant
+
+TITLE = "Why is this row (not) counted?"
+
+
+def timeline_section(timeline: Timeline, facts: ModelFacts) -> str:
+    """HTML of one key."""
+    name = timeline_chart.key_text(timeline.key)
+    if not timeline.rows and not timeline.windows:
+        words = f"There are no rows and no windows of {name}."
+        return markup.section("key", TITLE, markup.paragraph(words))
+    pictures = [
+        timeline_chart.timeline_chart(timeline, shape, f"key{number}")
+        for number, shape in enumerate((timeline_chart.WIDE, timeline_chart.NARROW))
+    ]
+    legend = [
+        ("", "row that counts, at its event time"),
+        ("bad", "row that does not count in full"),
+        ("line", "stream time at arrival"),
+        ("soft", "open window"),
+        ("quiet", "closed window"),
+    ]
+    of_all = f" (the last of {timeline.number})" if timeline.number > len(timeline.rows) else ""
+    parts = [
+        markup.paragraph(
+            f"Rows of {name} in the order in which they arrived{of_all}, the first at the top. "
+            + _rule(facts)
+        ),
+        markup.figure(pictures, timeline_chart.describe(timeline), legend),
+        _dropped(timeline),
+        markup.details(
+            "Rows as a table",
+            markup.table(
+                ["arrival", "event time", "stream time", "behind by", "counted"],
+                [_line(row, facts) for row in timeline.rows],
+                [place for place, row in enumerate(timeline.rows) if row.reason],
+            ),
+        ),
+        markup.details(
+            "Windows as a table",
+            markup.table(
+                ["from", "to", "rows", "state"], [_window(window) for window in timeline.windows]
+            ),
+        ),
+    ]
+    return markup.section("key", TITLE, "".join(parts))
+
+
+def _rule(facts: ModelFacts) -> str:
+    if facts.grace is None:
+        return "The grace is unbounded: no window ever closes."
+    gap = f" and the gap of {duration(facts.gap)}" if facts.gap else ""
+    return (
+        f"A window has closed when stream time has passed its end by the grace of "
+        f"{duration(facts.grace)}{gap}."
+    )
+
+
+def _dropped(timeline: Timeline) -> str:
+    dropped = [row for row in timeline.rows if row.reason]
+    if not dropped:
+        return markup.paragraph("All of these rows count in full.")
+    return "<h3>Rows that do not count in full</h3>" + markup.table(
+        ["arrival", "event time", "stream time", "reason", "a grace of"],
+        [
+            [
+                _number(row),
+                _time(row.time),
+                _time(row.clock),
+                row.reason,
+                None if row.needed is None else duration(max(row.needed, 0)) + " would do",
+            ]
+            for row in dropped
+        ],
+    )
+
+
+def _line(row: SourceRow, facts: ModelFacts) -> markup.Row:
+    late = None if row.clock is None or row.time is None else row.clock - row.time
+    state = row.reason or ("yes" if row.is_read(facts.through) else "not read yet")
+    behind = None if late is None else duration(late)
+    return [_number(row), _time(row.time), _time(row.clock), behind, state]
+
+
+def _window(window: Window) -> markup.Row:
+    state = "closed" if window.closed else "open"
+    return [_time(window.start), _time(window.end), window.rows, state]
+
+
+def _number(row: SourceRow) -> str | None:
+    """An arrival number as it is written in the source: it is a name, not a quantity."""
+    if row.arrival is None:
+        return None
+    return str(row.arrival) + (f" of {row.partition}" if row.partition is not None else "")
+
+
+def _time(micros: int | None) -> str | None:
+    return None if micros is None else instant(micros)
