@@ -7,7 +7,16 @@ from datetime import datetime
 import pytest
 from pyspark.sql import SparkSession
 
-from tests.harness import DbtError, DbtProject, is_write, killed_after, recorded, shared_data
+from tests.harness import (
+    DbtError,
+    DbtProject,
+    Statement,
+    Statements,
+    is_write,
+    killed_after,
+    recorded,
+    shared_data,
+)
 
 TABLE = "{{ config(materialized='table') }} select count(*) as n from {{ source('raw', 'events') }}"
 
@@ -73,6 +82,25 @@ def test_statements_are_recorded(project: DbtProject) -> None:
 )
 def test_writes_are_told_from_reads(sql: str, write: bool) -> None:
     assert is_write(sql) == write
+
+
+def test_a_label_says_which_model_and_step_a_statement_is_of() -> None:
+    texts = [
+        '/* {"app": "dbt"} */\n/* event_windows a clocks */\nselect 1 /* event_windows a end */',
+        "/* event_windows a clocks */\ninsert into t select 1",
+        "/* event_windows b late_rows */\nselect 2",
+        "/* event_windows a windows */\nmerge into t using s",
+        "select 3",
+    ]
+    statements = Statements(map(Statement, texts))
+    assert statements[1] == "insert into t select 1"
+    assert [(sql.model, sql.step) for sql in statements[::2]] == [
+        ("a", "clocks"),
+        ("b", "late_rows"),
+        (None, None),
+    ]
+    assert statements.steps_of("a") == ["clocks", "windows"]
+    assert len(statements.writes) == 2
 
 
 def test_a_kill_stops_before_or_after_a_write(project: DbtProject) -> None:

@@ -41,7 +41,13 @@ def final_model(window: str, source: str) -> str:
     )
 
 
-@pytest.mark.parametrize("kind", ["session", "tumbling", "hopping", "sliding"])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        *["session", "tumbling"],
+        *[pytest.param(kind, marks=pytest.mark.slow) for kind in ["hopping", "sliding"]],
+    ],
+)
 def test_closed_windows_of_any_cut_are_kafkas(project: DbtProject, kind: str) -> None:
     path = FOLDER / "by_spec" / f"{kind}-1.json"
     vector = read_spec(path)

@@ -104,7 +104,7 @@ def test_the_log_of_clocks_has_the_scope_and_a_line_for_each_refresh() -> None:
     run = macros._new_run(BUILT + 1, BUILT)
     run["read"] = {"rows": 5}
     sql = macros._append_clocks(spec, tables, run)
-    assert "select cast(null as string), cast(null as int), cast(null as bigint)" in sql
+    assert "select cast(null as string) as user_id, cast(null as int) as shard, cast(null as" in sql
     view = macros._create_stream_time(spec, tables, BUILT)
     # a clock a key and partition, and what users see is the key's latest
     assert "group by user_id\n" in view + "\n"

@@ -163,22 +163,39 @@ OVER_THE_SAME = {
     "gap_of_row_late": session_model("gap_of_row_rows", by_row("20 minutes")),
     "gap_of_row_table": session_model("gap_of_row_rows", by_row("unbounded"), materialized="table"),
 }
+# What other tests show too: vectors, cases of every scope, expiring windows, generated texts.
+IN_SLOW_TESTS = [
+    *("gap_zero", "by_shard", "by_shard_global", "gap_of_row", "gap_of_row_table", "retained"),
+]
 
 
 @pytest.fixture(scope="module", autouse=True)
 def refreshed(project: DbtProject) -> None:
-    """Every model after all its refreshes; no more of them than there is something to show."""
+    """The models after all their refreshes; no more of them than there is something to show."""
     for name, each in SCENARIOS.items():
         project.create_source(f"{name}_rows", each.parts[0], each.columns)
         project.model(name, each.sql)
     for name, sql in OVER_THE_SAME.items():
         project.model(name, sql)
-    project.run()
+    models = [name for name in [*SCENARIOS, *OVER_THE_SAME] if name not in IN_SLOW_TESTS]
+    project.run(*models)
     for name, each in SCENARIOS.items():
         project.append(f"{name}_rows", each.parts[1])
-    project.run()
+    project.run(*models)
     project.append("cases_rows", SCENARIOS["cases"].parts[2])
     project.run("cases")
+
+
+@pytest.fixture(scope="module")
+def more(project: DbtProject, refreshed: None) -> None:
+    """The other models, in two refreshes too."""
+    scenarios = {name: each for name, each in SCENARIOS.items() if name in IN_SLOW_TESTS}
+    for name, each in scenarios.items():
+        project.create_source(f"{name}_rows", each.parts[0], each.columns)
+    project.run(*IN_SLOW_TESTS)
+    for name, each in scenarios.items():
+        project.append(f"{name}_rows", each.parts[1])
+    project.run(*IN_SLOW_TESTS)
 
 
 def dropped(project: DbtProject, model: str, *columns: str) -> set[tuple[Any, ...]]:
@@ -289,6 +306,8 @@ def test_the_ledger_says_what_a_joining_row_did(project: DbtProject) -> None:
 # --- the reference, row by row ------------------------------------------------------------------
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("more")
 def test_gap_zero_joins_equal_times_only(project: DbtProject) -> None:
     rows = [Row(key, t) for key, t in drawn(seed=1, jitter=60)]
     result = session(rows, gap=0, grace=20)
@@ -305,13 +324,18 @@ def test_gap_zero_joins_equal_times_only(project: DbtProject) -> None:
     [
         # rows of two partitions have no order between them: a key has a clock in each
         ("by_shard_key", lambda key, shard: (key, shard)),
-        ("by_shard", lambda key, shard: shard),
-        ("by_shard_global", lambda key, shard: "all"),
+        pytest.param("by_shard", lambda key, shard: shard, marks=pytest.mark.slow),
+        pytest.param("by_shard_global", lambda key, shard: "all", marks=pytest.mark.slow),
     ],
 )
 def test_the_clock_is_the_keys_the_partitions_or_everybodys(
-    project: DbtProject, model: str, clock: Callable[[str, int], Hashable]
+    request: pytest.FixtureRequest,
+    project: DbtProject,
+    model: str,
+    clock: Callable[[str, int], Hashable],
 ) -> None:
+    if model in IN_SLOW_TESTS:
+        request.getfixturevalue("more")
     rows = [Row(key, minutes(t), clock(key, shard)) for key, shard, _, t, _ in sharded()]
     result = session(rows, gap=30, grace=20, scope="partition")
     assert result.dropped
@@ -332,9 +356,17 @@ def test_one_clock_over_several_partitions_is_refused(project: DbtProject) -> No
 
 @pytest.mark.parametrize(
     ("model", "columns"),
-    [("by_shard_key", ["key"]), ("by_shard", ["shard"]), ("by_shard_global", [])],
+    [
+        ("by_shard_key", ["key"]),
+        pytest.param("by_shard", ["shard"], marks=pytest.mark.slow),
+        pytest.param("by_shard_global", [], marks=pytest.mark.slow),
+    ],
 )
-def test_clocks_are_kept(project: DbtProject, model: str, columns: list[str]) -> None:
+def test_clocks_are_kept(
+    request: pytest.FixtureRequest, project: DbtProject, model: str, columns: list[str]
+) -> None:
+    if model in IN_SLOW_TESTS:
+        request.getfixturevalue("more")
     clocks: dict[Hashable, int] = {}
     for key, shard, _, time, _ in sharded():
         scope = {"key": key, "shard": shard}[columns[0]] if columns else None
@@ -384,6 +416,8 @@ def test_event_time_without_a_zone_stays_so(project: DbtProject) -> None:
         assert types[column] == "timestamp_ntz"
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("more")
 def test_a_session_that_left_the_state_is_not_reopened(project: DbtProject) -> None:
     """Kafka's default retention loses rows there instead (RULES 8)."""
     rows = [Row(key, t) for key, t in drawn(seed=8)]
@@ -398,6 +432,8 @@ def test_a_session_that_left_the_state_is_not_reopened(project: DbtProject) -> N
 # --- Spark itself -------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("more")
 @pytest.mark.parametrize("model", ["gap_of_row", "gap_of_row_table"])
 def test_a_gap_of_each_row_is_sparks_dynamic_gap(project: DbtProject, model: str) -> None:
     spark = project.rows(
