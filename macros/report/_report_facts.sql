@@ -8,7 +8,8 @@
         'name': asked.tables.model.identifier, 'schema': asked.tables.model.schema,
         'key': spec.key, 'event_time': spec.event_time, 'time_type': event_windows._time_type(spec),
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock,
-        'emit': spec.emit, 'grace': spec.window.grace, 'window': spec.window.type, 'gap': spec.window.gap | default(none),
+        'emit': spec.emit, 'grace': spec.window.grace, 'window': spec.window.type,
+        'gap': spec.window.gap | default(none),
         'exclusive_end': event_windows._trait('exclusive_end', spec), 'count': asked.count,
         'through': progress.through if progress else []
     })) ~ ' as line') -}}
