@@ -6,6 +6,7 @@ Times are microseconds after START. Row n is the n-th to arrive.
 from __future__ import annotations
 
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.functions import expr
 
 START = 1_735_689_600_000_000  # 2025-01-01 UTC
 # Clicks: 10 million rows in 30 days, 230 sessions open at a time, so that each has a row about
@@ -14,7 +15,8 @@ STEP = 259_200
 OPEN_SESSIONS = 230
 ROWS_A_SESSION = 20
 ROWS_A_USER = 50
-# Late clicks come so many days late, one in ten of those of one user in a hundred.
+# Late clicks come so many days late: of a build one in ten of those of one user in a hundred, of
+# what a refresh reads two in a thousand, of any user.
 DAYS_LATE = 100
 
 
@@ -40,10 +42,17 @@ def clicks(spark: SparkSession, first: int, until: int, users: int) -> DataFrame
 def clicks_some_late(spark: SparkSession, rows: int) -> DataFrame:
     """Clicks of which 0.1 % come days late, in 1 % of the users."""
     late = "pmod(xxhash64(user_id), 100) = 0 and pmod(xxhash64(arrival_seq, 4), 10) = 0"
+    return _late(clicks(spark, 0, rows, users_of(rows)), late)
+
+
+def two_in_a_thousand_late(rows: DataFrame) -> DataFrame:
+    """The given clicks, of which two in a thousand come days late."""
+    return _late(rows, "pmod(xxhash64(arrival_seq, 4), 500) = 0")
+
+
+def _late(rows: DataFrame, late: str) -> DataFrame:
     moved = f"event_time - interval '{DAYS_LATE}' day"
-    return clicks(spark, 0, rows, users_of(rows)).selectExpr(
-        "user_id", f"if({late}, {moved}, event_time) as event_time", "arrival_seq", "amount"
-    )
+    return rows.withColumn("event_time", expr(f"if({late}, {moved}, event_time)"))
 
 
 def users_of(rows: int) -> int:

@@ -67,14 +67,13 @@ def elsewhere(rows: int) -> Iterator[Elsewhere]:
 
 
 def main(rows: int) -> None:
-    from benchmarks.cases.refreshes import Arrivals
-    from benchmarks.cases.small_refreshes import NEW_ROWS, SOURCE, plain
+    from benchmarks.cases.small_refreshes import SOURCE, plain, small
 
     with tempfile.TemporaryDirectory(dir=HOME) as folder:
         settings = Settings(rows, 1, (), None, Path(folder))
         bench = Workbench(settings, Path(folder))
         with bench.project("elsewhere") as project:
-            arrivals = Arrivals(bench, project, "clicks", 9 * rows, NEW_ROWS)
+            arrivals = small(bench, project)
             project.model("plain", plain(f"{{{{ {SOURCE} }}}}"))
             project.run("plain")
             print(DONE, flush=True)

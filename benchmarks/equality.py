@@ -30,12 +30,19 @@ def check_equal(spark: SparkSession, ours: str, theirs: str) -> int:
     return rows
 
 
-def check_counted(sessions: DataFrame, rows: int) -> None:
+def check_counted(sessions: DataFrame, rows: int, dropped: DataFrame | None = None) -> None:
     """Ours has every row, where its answer and the peer's are not the same question.
+
+    A row is in a session or, where some may be late, among those that were dropped.
 
     Raises:
         AnswersDifferError: some are missing, or counted twice.
     """
     counted = sessions.selectExpr("sum(n) as counted").collect()[0].counted
+    if dropped is not None:
+        late = dropped.count()
+        if not late:
+            raise AnswersDifferError("none is late, and some should be")
+        counted += late
     if counted != rows:
         raise AnswersDifferError(f"ours counts {counted:,} rows of {rows:,}")

@@ -15,15 +15,15 @@ def say(text: str) -> None:
 
 
 def interleaved(
-    actions: Mapping[str, Action], repeats: int, before: Action = lambda: None, warm_up: bool = True
+    actions: Mapping[str, Action], repeats: int, before: Action = lambda: None, warm_ups: int = 1
 ) -> dict[str, float]:
     """The median seconds of each action over `repeats` rounds of all of them in their order.
 
-    `before` goes ahead of each round, outside its times. A round that nobody times warms up:
+    `before` goes ahead of each round, outside its times. Rounds that nobody times warm up:
     compiled code, caches of files.
     """
     times: dict[str, list[float]] = {name: [] for name in actions}
-    for number in range(0 if warm_up else 1, repeats + 1):
+    for number in range(1 - warm_ups, repeats + 1):
         before()
         shown = []
         for name, action in actions.items():
@@ -31,8 +31,8 @@ def interleaved(
             action()
             seconds = time.perf_counter() - started
             shown.append(f"{name} {seconds:.2f} s")
-            if number:
+            if number > 0:
                 times[name].append(seconds)
-        title = f"round {number} of {repeats}" if number else "warm-up"
+        title = f"round {number} of {repeats}" if number > 0 else "warm-up"
         say(f"    {title}: {', '.join(shown)}")
     return {name: median(seconds) for name, seconds in times.items()}

@@ -84,8 +84,9 @@ class Workbench:
         ours: Callable[[], object],
         peer: Callable[[], object],
         before: Callable[[], object] = lambda: None,
+        warm_ups: int = 1,
     ) -> tuple[float, float]:
-        times = interleaved({"ours": ours, "peer": peer}, self.settings.repeats, before)
+        times = interleaved({"ours": ours, "peer": peer}, self.settings.repeats, before, warm_ups)
         return times["ours"], times["peer"]
 
     def check_equal(self, ours: str, theirs: str) -> bool:

@@ -195,6 +195,21 @@ def killed_after(point: int | Callable[[Statement], bool]) -> Iterator[Kill]:
 # --- projects -----------------------------------------------------------------------------------
 
 
+def selected(request: pytest.FixtureRequest, parameter: str) -> set[Any]:
+    """The values of a parameter in those tests of a module that will run.
+
+    Models of tests that are left out (slow ones, by their mark) need not be built.
+    """
+    return {
+        item.callspec.params[parameter]
+        for item in request.session.items
+        if isinstance(item, pytest.Function)
+        and item.module is request.module
+        and hasattr(item, "callspec")
+        and parameter in item.callspec.params
+    }
+
+
 class DbtError(AssertionError):
     """dbt ended otherwise than the test expected."""
 

@@ -23,7 +23,7 @@ def completes(bench: Workbench) -> Measured:
         frame.write.parquet(str(dbt.rows))
         model = session_model(f'"{dbt.relation}"', "windowed", "1 day", arrival=True)
         project.model("sessions", model)
-        times = interleaved({"ours": lambda: dbt.run("sessions")}, 1, warm_up=False)
+        times = interleaved({"ours": lambda: dbt.run("sessions")}, 1, warm_ups=0)
         check_counted(dbt.table("sessions"), rows)
     return Measured(rows, times["ours"])
 

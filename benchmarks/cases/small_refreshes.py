@@ -1,4 +1,4 @@
-"""A small refresh, where what counts is what a refresh costs whatever it reads."""
+"""Small refreshes and builds, where what counts is what a run costs whatever it reads."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from benchmarks.case import Case, Measured, at_most_times
 from benchmarks.cases.refreshes import Arrivals
 from benchmarks.cases.texts import NUMERIC, by_session_window, session_model
 from benchmarks.cold import ColdProject
-from benchmarks.data import clicks, users_of
+from benchmarks.data import clicks, two_in_a_thousand_late, users_of
 from benchmarks.equality import check_counted
 from benchmarks.timing import interleaved, say
 from benchmarks.workbench import Workbench
+from tests.harness import DbtProject
 
 NEW_ROWS = 1_000
+MOST_HISTORY = 500_000
 SOURCE = "source('raw', 'clicks')"
+# A refresh settles when the JVM has compiled what it runs.
+UNTIL_SETTLED = 3
+OURS = session_model(SOURCE, "windowed", "1 day", arrival=True)
 
 
 def plain(relation: str) -> str:
@@ -36,22 +41,75 @@ with new_rows as (
 """
 
 
-def warm(bench: Workbench) -> Measured:
-    with bench.project("small_refresh") as project:
-        arrivals = Arrivals(bench, project, "clicks", 9 * bench.rows, NEW_ROWS)
-        project.model("sessions", session_model(SOURCE, "windowed", "1 day", arrival=True))
+def history(bench: Workbench) -> int:
+    """Rows of the history of a small refresh."""
+    return min(bench.rows, MOST_HISTORY)
+
+
+def small(bench: Workbench, project: DbtProject, some_late: bool = False) -> Arrivals:
+    """The history of a small refresh, to which a thousand rows arrive at a time."""
+    rows = history(bench)
+    change = two_in_a_thousand_late if some_late else lambda rows: rows
+    return Arrivals(bench, project, "clicks", rows, NEW_ROWS, users_of(rows), change)
+
+
+def check(bench: Workbench, project: DbtProject, rows: int, some_late: bool = False) -> None:
+    """Every row is in a session or, where some are late, among those that were dropped."""
+    dropped = bench.spark.table(f"{project.schema}.sessions__dropped") if some_late else None
+    check_counted(bench.spark.table(f"{project.schema}.sessions"), rows, dropped)
+
+
+def settled(bench: Workbench, name: str, some_late: bool) -> Measured:
+    with bench.project(name) as project:
+        arrivals = small(bench, project, some_late)
+        project.model("sessions", OURS)
         project.model("plain", plain(f"{{{{ {SOURCE} }}}}"))
         project.run("sessions", "plain")
         ours_s, peer_s = bench.time(
-            lambda: project.run("sessions"), lambda: project.run("plain"), arrivals.arrive
+            lambda: project.run("sessions"),
+            lambda: project.run("plain"),
+            arrivals.arrive,
+            UNTIL_SETTLED,
         )
-        check_counted(bench.spark.table(f"{project.schema}.sessions"), arrivals.arrived)
-    return Measured(bench.rows, ours_s, peer_s, details={"new_rows": NEW_ROWS})
+        check(bench, project, arrivals.arrived, some_late)
+    return Measured(history(bench), ours_s, peer_s, details={"new_rows": NEW_ROWS})
+
+
+def first_after_build(bench: Workbench) -> Measured:
+    with bench.project("first_refresh") as project:
+        arrivals = small(bench, project)
+        project.model("sessions", OURS)
+        project.model("plain", plain(f"{{{{ {SOURCE} }}}}"))
+
+        def build() -> None:
+            project.run("sessions", "plain", full_refresh=True)
+            arrivals.arrive()
+
+        ours_s, peer_s = bench.time(
+            lambda: project.run("sessions"), lambda: project.run("plain"), build
+        )
+        check(bench, project, arrivals.arrived)
+    return Measured(history(bench), ours_s, peer_s, details={"new_rows": NEW_ROWS})
+
+
+def build(bench: Workbench, name: str, some_late: bool) -> Measured:
+    with bench.project(name) as project:
+        arrivals = small(bench, project, some_late)
+        project.model("sessions", OURS)
+        project.model("plain", plain(f"{{{{ {SOURCE} }}}}"))
+        ours_s, peer_s = bench.time(
+            lambda: project.run("sessions", full_refresh=True),
+            lambda: project.run("plain", full_refresh=True),
+            warm_ups=UNTIL_SETTLED,
+        )
+        check(bench, project, arrivals.arrived, some_late)
+    return Measured(history(bench), ours_s, peer_s)
 
 
 def cold(bench: Workbench) -> Measured:
     with bench.project("small_refresh_cold") as project:
-        dbt = ColdProject(bench, project, bench.rows)
+        rows_before = history(bench)
+        dbt = ColdProject(bench, project, rows_before)
         relation = dbt.relation
         project.model("sessions", session_model(f'"{relation}"', "windowed", "1 day", arrival=True))
         project.model("plain", plain(relation))
@@ -59,11 +117,11 @@ def cold(bench: Workbench) -> Measured:
 
         def arrive(rows: int) -> None:
             nonlocal arrived
-            frame = clicks(bench.spark, arrived, arrived + rows, users_of(bench.rows))
+            frame = clicks(bench.spark, arrived, arrived + rows, users_of(rows_before))
             frame.write.mode("append").parquet(str(dbt.rows))
             arrived += rows
 
-        arrive(bench.rows)
+        arrive(rows_before)
         say("    first builds, each in a process of its own")
         dbt.run("sessions")
         dbt.run("plain")
@@ -71,26 +129,54 @@ def cold(bench: Workbench) -> Measured:
             {"ours": lambda: dbt.run("sessions"), "peer": lambda: dbt.run("plain")},
             bench.settings.repeats,
             lambda: arrive(NEW_ROWS),
-            warm_up=False,
+            warm_ups=0,
         )
         check_counted(dbt.table("sessions"), arrived)
-    return Measured(bench.rows, times["ours"], times["peer"], details={"new_rows": NEW_ROWS})
+    return Measured(rows_before, times["ours"], times["peer"], details={"new_rows": NEW_ROWS})
 
 
 PLAIN = "a plain dbt-spark incremental merge model on the same rows, not exact at the edges"
 CASES = (
     Case(
         "small_refresh",
-        "small refresh (1,000 rows), a whole warm dbt run",
+        "small refresh (1,000 rows), a whole warm dbt run, settled",
         PLAIN,
-        warm,
+        lambda bench: settled(bench, "small_refresh", some_late=False),
         at_most_times(1.5),
+    ),
+    Case(
+        "small_refresh_late",
+        "small refresh (1,000 rows, two of them late), a whole warm dbt run, settled",
+        PLAIN,
+        lambda bench: settled(bench, "small_refresh_late", some_late=True),
+        at_most_times(2.5),
+    ),
+    Case(
+        "first_refresh",
+        "first refresh after a build (1,000 rows), a whole warm dbt run",
+        PLAIN,
+        first_after_build,
+        at_most_times(2),
     ),
     Case(
         "small_refresh_cold",
         "small refresh (1,000 rows), a whole dbt run in a process of its own, Spark started",
         PLAIN,
         cold,
+        at_most_times(1.2),
+    ),
+    Case(
+        "build",
+        "first build with an arrival order and a grace, a whole warm dbt run",
+        "the build of a plain dbt-spark incremental model on the same rows",
+        lambda bench: build(bench, "build", some_late=False),
         at_most_times(1.5),
+    ),
+    Case(
+        "build_late",
+        "first build with an arrival order and a grace, two rows in a thousand late",
+        "the build of a plain dbt-spark incremental model on the same rows",
+        lambda bench: build(bench, "build_late", some_late=True),
+        at_most_times(2.5),
     ),
 )

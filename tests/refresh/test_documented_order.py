@@ -12,7 +12,7 @@ from tests.session_models import EVENTS, events, session_model
 
 WINDOW = "event_windows.session(gap='30 minutes', grace='1 hour')"
 FINAL = {"emit": "final"}
-# a key's rows lie within its grace, so that a look at their oldest and newest shows that none is late
+# a key's rows lie within its grace: a look at their oldest and newest shows that none is late
 ON_TIME = [("a", 0), ("b", 5), ("a", 20), ("b", 30)]
 # far behind the clock of its key, and an hour and a half or more: the last of them is late
 LATE = [("a", 600), ("b", 590), ("a", 300)]
