@@ -63,6 +63,24 @@ def written(project: DbtProject, table: str, since: int) -> list[Row]:
     )
 
 
+def partitions_written(project: DbtProject, table: str) -> set[int]:
+    """The segments in which the last commit added or removed a file."""
+    if FILE_FORMAT == "delta":
+        [location] = project.rows(f"describe detail {table}")
+        log = f"{location.location}/_delta_log/{version(project, table):020}.json"
+        files = project.rows(
+            "select explode(array(add.partitionValues, remove.partitionValues)) as parts "
+            f"from json.`{log}`"
+        )
+        return {int(row.parts["_ew_segment"]) for row in files if row.parts}
+    files = project.rows(
+        "select data_file.partition as parts "
+        f"from {project.schema}.{table}.all_entries where snapshot_id = (select snapshot_id "
+        f"from {project.schema}.{table}.snapshots order by committed_at desc limit 1)"
+    )
+    return {int(row.parts["_ew_segment"]) for row in files}
+
+
 def copy_table(project: DbtProject, new: str, old: str) -> None:
     """A table with the rows of another, or of a view, and what it records of itself."""
     kept: dict[str, Any] = {}

@@ -3,14 +3,15 @@
     and Spark computes something anew. Sets run.to, a list of [partition, arrival], or [[none, version]] where there is
     no arrival order; returns what it saw:
 
-    rows     how many rows are new, about; none where it is not known
-    total    how many the source has; none where it was not counted
-    again    of the rows of the refresh before, how many there are now
-    more     whether rows beyond `to` wait for the next refresh
-    back     partitions whose numbers went back
+    rows       how many rows are new, about; none where it is not known
+    total      how many the source has; none where it was not counted
+    again      of the rows of the refresh before, how many there are now
+    more       whether rows beyond `to` wait for the next refresh
+    back       partitions whose numbers went back
+    unordered  rows without a number, where they were looked for
 #}
 {% macro _set_bounds(spec, run) %}
-    {%- set seen = {'rows': none, 'total': none, 'again': none, 'more': false, 'back': []} -%}
+    {%- set seen = {'rows': none, 'total': none, 'again': none, 'more': false, 'back': [], 'unordered': 0} -%}
     {%- if not spec.arrival -%}
         {#- of a source that dbt shows no rows of nothing is new -#}
         {%- if not spec.source.empty %}{% do event_windows._version_bounds(spec, run) %}{% endif -%}
@@ -70,33 +71,36 @@ select
     count_if(arrived.{{ arrival }} <= {{ run.from[0][1] }}) as again
     {%- else %}
     cast(null as bigint) as arrival_from, count(*) as new_rows, 0 as again
-    {%- endif %}
+    {%- endif %},
+    count_if(arrived.{{ arrival }} is null) as unordered
 from {{ spec.relation }} as arrived
 {%- if spec.partition %}
 {{ event_windows._join_arrivals('seen', run.from, partition) }}
 {{ event_windows._join_arrivals('before', all_earlier, partition) }}
 {%- if all_earlier %}
-where arrived.{{ arrival }} > before.arrival or before.arrival is null
+where arrived.{{ arrival }} > before.arrival or before.arrival is null or arrived.{{ arrival }} is null
 {%- elif run.from %}
-where arrived.{{ arrival }} > seen.arrival or seen.arrival is null
+where arrived.{{ arrival }} > seen.arrival or seen.arrival is null or arrived.{{ arrival }} is null
 {%- endif %}
 {%- elif run.from %}
-where arrived.{{ arrival }} > {{ (all_earlier or run.from)[0][1] }}
+where arrived.{{ arrival }} > {{ (all_earlier or run.from)[0][1] }} or arrived.{{ arrival }} is null
 {%- endif %}
 {{ 'group by ' ~ partition if partition else 'having count(*) > 0' }}
 order by arrival_partition
     {%- endset -%}
     {%- set to = [] -%}
-    {%- set counted = namespace(rows=0, again=0) -%}
+    {%- set counted = namespace(rows=0, again=0, unordered=0) -%}
     {%- for row in event_windows._statement(run, 'bounds', sql) -%}
         {%- set counted.again = counted.again + row['again'] | int -%}
+        {%- set counted.unordered = counted.unordered + row['unordered'] | int -%}
         {%- if row['new_rows'] | int > 0 -%}
             {%- set counted.rows = counted.rows + row['new_rows'] | int -%}
             {%- do to.append([row['arrival_partition'], event_windows._number(row['arrival_to'])]) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- do run.update({'to': to | selectattr(1, 'ne', none) | list}) -%}
-    {%- do seen.update({'rows': counted.rows, 'again': counted.again if all_earlier else none}) -%}
+    {%- do seen.update({'rows': counted.rows, 'again': counted.again if all_earlier else none,
+        'unordered': counted.unordered}) -%}
 {% endmacro %}
 
 

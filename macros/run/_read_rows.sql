@@ -162,10 +162,7 @@ from scopes
 
 {# What the rows and the log of clocks say against going on. #}
 {% macro _check_read(spec, run, read, logged) %}
-    {%- if read.unordered -%}
-        {{ event_windows._stop("arrival_order column '" ~ spec.arrival ~ "' is null in " ~ read.unordered
-            ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation') }}
-    {%- endif -%}
+    {%- do event_windows._check_unordered(spec, read.unordered) -%}
     {%- set expected = run.previous.number if run.previous and not run.full else none -%}
     {%- if expected is not none and logged != expected and not (run.resumed and logged == run.number) -%}
         {{ event_windows._stop('the last refresh that its table records is ' ~ expected ~ ', and the last that stands '

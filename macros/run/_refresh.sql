@@ -23,6 +23,7 @@
 {# Reads what is new; where nothing is, nothing is written. #}
 {% macro _is_anything_new(spec, tables, run, seen) %}
     {%- if (not run.to or run.to == run.from) and (run.advance_to is none or run.previous.clock is none) -%}
+        {%- do event_windows._check_unordered(spec, seen.unordered or event_windows._unordered(spec, run, seen)) -%}
         {%- do event_windows._tell_skipped(spec, run, seen, 0) -%}
         {{- return(false) -}}
     {%- endif -%}

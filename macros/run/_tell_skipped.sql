@@ -32,3 +32,23 @@
         {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ sentence) -%}
     {%- endif -%}
 {% endmacro %}
+
+
+{# Rows without a number, where nothing else is new: of a source that is counted, if it has more rows than were read. #}
+{% macro _unordered(spec, run, seen) %}
+    {%- set previous = run.previous or {} -%}
+    {%- if seen.total is none or seen.total - previous.get('rows', 0) <= (previous.get('unseen', 0) or 0) -%}
+        {{- return(0) -}}
+    {%- endif -%}
+    {%- set sql = 'select count(*) as n from ' ~ spec.relation ~ ' as arrived where arrived.'
+        ~ event_windows._name(spec.arrival) ~ ' is null' -%}
+    {{- return(event_windows._row(run, 'bounds', sql)['n'] | int) -}}
+{% endmacro %}
+
+
+{% macro _check_unordered(spec, unordered) %}
+    {%- if unordered -%}
+        {{ event_windows._stop("arrival_order column '" ~ spec.arrival ~ "' is null in " ~ unordered
+            ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation') }}
+    {%- endif -%}
+{% endmacro %}

@@ -73,6 +73,7 @@ class Script:
     new: int = 100
     late: bool = False
     keyless: bool = False
+    unnumbered: int = 0
     spec: Mapping[str, Any] | None = None
     merged: bool = False
     columns: Mapping[str, str] = field(default_factory=lambda: COLUMNS)
@@ -106,6 +107,8 @@ class Script:
         return None
 
     def _step(self, step: str, sql: str) -> Iterable[Mapping[str, Any]] | None:
+        if step == "bounds" and "select count(*) as n" in sql:
+            return [{"n": self.unnumbered}]
         if step == "bounds":
             return [
                 {
@@ -114,6 +117,7 @@ class Script:
                     "arrival_to": 100 + self.new,
                     "new_rows": self.new,
                     "again": 100,
+                    "unordered": self.unnumbered,
                     "total": 100 + self.new,
                 }
             ]

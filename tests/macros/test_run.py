@@ -128,6 +128,17 @@ def test_rows_below_the_last_number_are_told(back: bool) -> None:
         macros._refresh(spec, tables, None, done)
 
 
+@pytest.mark.parametrize("counted", [True, False])
+def test_rows_without_a_number_are_told_where_nothing_else_is_new(counted: bool) -> None:
+    script = Script(new=0, unnumbered=4)
+    call = {} if counted else {"relation": "(select * from views)"}
+    macros, spec, tables = prepared(script, call=call)
+    done = {"progress": progress([[None, 100]]), "runs": [], "statements": [], "more": True}
+    done["progress"]["rows"] = 96
+    with pytest.raises(CompilerError, match=re.escape("is null in 4 row(s)")):
+        macros._refresh(spec, tables, None, done)
+
+
 @pytest.mark.parametrize(
     ("answer", "said"),
     [

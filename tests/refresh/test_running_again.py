@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 
 from tests.harness import DbtProject, recorded
@@ -18,6 +16,7 @@ AGGREGATES = {
     "first_value": "min_by(value, event_time)",
 }
 TABLES = ["{}", "{}__stream_time", "{}__dropped"]
+WRITTEN = ["{}", "{}__ew_clocks", "{}__dropped"]
 # Both drop rows: by the clock of each key, and by everybody's.
 MODELS = {
     "kept": session_model("clicks", WINDOW, aggregates=AGGREGATES),
@@ -42,7 +41,7 @@ def refreshed(project: DbtProject) -> None:
 @pytest.fixture(scope="module")
 def idle(project: DbtProject) -> dict[str, tuple[int, int]]:
     """Versions of every table before and after a run with nothing new."""
-    tables = [table.format(model) for model in MODELS for table in TABLES]
+    tables = [table.format(model) for model in MODELS for table in WRITTEN]
     tables.append("event_windows_runs")
     before = {table: version(project, table) for table in tables}
     with recorded() as statements:
@@ -54,7 +53,7 @@ def idle(project: DbtProject) -> dict[str, tuple[int, int]]:
 @pytest.mark.parametrize("model", MODELS)
 def test_an_idle_run_commits_nothing(idle: dict[str, tuple[int, int]], model: str) -> None:
     """dbt-labs/segment changes 291 sessions of the sensors then (PEERS)."""
-    for table in TABLES:
+    for table in WRITTEN:
         before, after = idle[table.format(model)]
         assert after == before
 
@@ -84,19 +83,3 @@ def test_a_full_refresh_equals_the_incremental_tables(project: DbtProject) -> No
     project.run()
     for table in tables:
         assert public(project, table, without=["run_id"]) == before[table]
-
-
-def test_intents_of_refreshes_that_have_ended_do_not_pile_up(project: DbtProject) -> None:
-    project.create_source("few", ROWS[:10], EVENTS)
-    project.model("tidy", session_model("few"))
-    project.run("tidy")
-    intents = {f"event_windows.pending.{run}": {"refresh": 1, "run_id": run} for run in "abcdefgh"}
-    pairs = ", ".join(f"'{name}' = '{json.dumps(intent)}'" for name, intent in intents.items())
-    project.rows(f"alter table tidy set tblproperties ({pairs})")
-
-    project.append("few", ROWS[10:12])
-    project.run("tidy")
-    found = {row.key: row.value for row in project.rows("show tblproperties tidy")}
-    assert not [name for name in found if name.startswith("event_windows.pending")]
-    assert json.loads(found["event_windows.progress"])["refresh"] == 2
-    assert len(ledger(project, "tidy")) == 2

@@ -1,4 +1,4 @@
-"""The ledger's closed windows, told without a look at windows that closed long ago."""
+"""window_counts after refreshes: by the rule of each type, and all windows in the end."""
 
 from __future__ import annotations
 
@@ -6,8 +6,9 @@ import itertools
 import random
 
 import pytest
+from pyspark.sql import Row
 
-from tests.harness import DbtProject, recorded
+from tests.harness import DbtProject
 from tests.session_models import EPOCH, EVENTS, at, events, ledger, session_model
 
 # Window, whose clock closes it, and when: minutes after its end, by the rule of their type.
@@ -46,10 +47,16 @@ def closed_now(project: DbtProject, name: str) -> int:
     return int(rows[0].n)
 
 
+def told(project: DbtProject, name: str) -> Row:
+    inline = f"{{{{ event_windows.window_counts(ref('{name}')) }}}}"
+    [row] = project.rows(project.compile(inline=inline))
+    return row
+
+
 @pytest.fixture(scope="module")
-def refreshed(project: DbtProject) -> dict[str, list[tuple[int, int]]]:
-    """Of each model, after each refresh: closed windows by the ledger so far, and in its tables."""
-    found: dict[str, list[tuple[int, int]]] = {name: [] for name in MODELS}
+def refreshed(project: DbtProject) -> dict[str, list[tuple[Row, int]]]:
+    """Of each model, after each refresh: what is told, and closed windows in its tables."""
+    found: dict[str, list[tuple[Row, int]]] = {name: [] for name in MODELS}
     for name, (window, clock, _, _) in MODELS.items():
         text = session_model("clicks", f"event_windows.{window}", stream_time=clock)
         project.model(name, text)
@@ -66,22 +73,22 @@ def refreshed(project: DbtProject) -> dict[str, list[tuple[int, int]]]:
     return found
 
 
-def note(project: DbtProject, found: dict[str, list[tuple[int, int]]]) -> None:
+def note(project: DbtProject, found: dict[str, list[tuple[Row, int]]]) -> None:
     for name, figures in found.items():
-        told = sum(run.windows_closed for run in ledger(project, name))
-        figures.append((told, closed_now(project, name)))
+        figures.append((told(project, name), closed_now(project, name)))
 
 
 @pytest.mark.parametrize("name", MODELS)
-def test_the_ledger_adds_up_to_the_closed_windows(
-    project: DbtProject, refreshed: dict[str, list[tuple[int, int]]], name: str
+def test_closed_windows_are_counted_as_the_clocks_stand(
+    project: DbtProject, refreshed: dict[str, list[tuple[Row, int]]], name: str
 ) -> None:
     """Rows come late, sessions that had closed are joined and open again, idle keys come back."""
-    told = [figures[0] for figures in refreshed[name]]
-    assert told == [figures[1] for figures in refreshed[name]]
+    closed = [row.closed for row, _ in refreshed[name]]
+    assert closed == [by_rule for _, by_rule in refreshed[name]]
     # something closes each time, and the last time all that is left does
-    assert told == sorted(set(told))
-    assert told[-1] == project.rows(f"select count(*) as n from {name}")[0].n
+    assert closed == sorted(set(closed))
+    assert [row.open > 0 for row, _ in refreshed[name]] == [True, True, True, False]
+    assert closed[-1] == project.rows(f"select count(*) as n from {name}")[0].n
 
 
 @pytest.mark.usefixtures("refreshed")
@@ -91,21 +98,3 @@ def test_the_ledger_counts_the_clocks(project: DbtProject, name: str) -> None:
     last = ledger(project, name)[-1]
     assert (last.keys_tracked, last.stream_time) == tuple(clocks[0])
     assert last.stream_time.replace(tzinfo=EPOCH.tzinfo) == at(4 * 24 * 60)
-
-
-def test_a_key_that_was_idle_for_long_costs_no_look_at_old_segments(project: DbtProject) -> None:
-    day = 24 * 60
-    rows = [("idle", 0)] + [("busy", place * day) for place in range(30)]
-    project.create_source("month", events(rows), EVENTS)
-    project.model("monthly", session_model("month", config={"segment_interval": "1 day"}))
-    project.run("monthly")
-
-    project.append("month", events([("idle", 29 * day + 1)], first_arrival=len(rows)))
-    with recorded() as statements:
-        project.run("monthly")
-    newest = int(at(29 * day).timestamp()) // 86400
-    looks = [sql.split("stored._ew_segment >= ") for sql in statements if "_ew_segment >=" in sql]
-    assert len(looks) == 2  # for windows that new rows join, and for those that are open now
-    assert all(int(bound.split()[0]) >= newest - 2 for look in looks for bound in look[1:])
-    last = ledger(project, "monthly")[-1]
-    assert (last.windows_inserted, last.windows_closed) == (1, 1)
