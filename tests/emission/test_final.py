@@ -44,8 +44,8 @@ def final_model(window: str, source: str) -> str:
 @pytest.mark.parametrize(
     "kind",
     [
-        *["session", "tumbling"],
-        *[pytest.param(kind, marks=pytest.mark.slow) for kind in ["hopping", "sliding"]],
+        "session",
+        *[pytest.param(k, marks=pytest.mark.slow) for k in ["tumbling", "hopping", "sliding"]],
     ],
 )
 def test_closed_windows_of_any_cut_are_kafkas(project: DbtProject, kind: str) -> None:
@@ -143,6 +143,7 @@ def last_of(step: str) -> Callable[[Statement], bool]:
     return lambda sql: sql.step == step and sql.startswith(starts)
 
 
+@pytest.mark.slow
 def test_a_run_killed_anywhere_publishes_each_window_once(project: DbtProject) -> None:
     project.model("k", final_model(TUMBLING, "k_rows"))
     every = rows(*[("ab"[i % 2], 7 * i) for i in range(6 * (len(KILLED_AFTER) + 1))])

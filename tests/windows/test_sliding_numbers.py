@@ -24,7 +24,7 @@ NUMBERS = {
     "latest": "max(ts) filter (where tiny > 0)",
     "ratio": "sum(whole) / nullif(count(tiny), 0)",
 }
-VALUES = NUMBERS | {"word": "max_by(word, ts)", "price": "sum(price)"}
+VALUES = NUMBERS | {"word": "max_by(word, seq)", "price": "sum(price)"}
 # Keys that differ by a microsecond; halves, which add up exactly; nulls in every column, all of
 # them in some windows.
 ROWS = """

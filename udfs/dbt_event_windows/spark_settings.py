@@ -40,6 +40,8 @@ def settings(table_format: str, folder: Path, spark_version: str) -> dict[str, s
         ),
         "spark.hadoop.hive.metastore.disallow.incompatible.col.type.changes": "false",
         "spark.hadoop.datanucleus.schema.autoCreateTables": "true",
+        # Iceberg's client of the catalogue asks for a version there, which Spark's does not write
+        "spark.hadoop.hive.metastore.schema.verification": "false",
         "spark.driver.memory": "2g",
         "spark.sql.shuffle.partitions": "2",
         "spark.sql.codegen.cache.maxEntries": "1000",
