@@ -90,7 +90,8 @@ def public(project: DbtProject, table: str, without: Iterable[str] = ()) -> list
     """The rows of a table as sorted texts, without the bookkeeping columns and `without`."""
     names = project.spark.table(f"{project.schema}.{table}").columns
     kept = [name for name in names if not name.startswith("_ew_") and name not in set(without)]
-    columns = ", ".join(f"`{name}`" for name in kept)
+    quoted = [name.replace("`", "``") for name in kept]
+    columns = ", ".join(f"`{name}`" for name in quoted)
     return sorted(
         json.dumps([str(value) for value in row])
         for row in project.rows(f"select {columns} from {table}")
