@@ -50,7 +50,7 @@ tour: setup
 	@$(BIN)/python scripts/tour.py
 
 test: setup
-	$(PYTEST) -m "not slow" $(PYTEST_ARGS)
+	EVENT_WINDOWS_TEST_SETTINGS=small $(PYTEST) -m "not slow" $(PYTEST_ARGS)
 
 # Each goes on where the one before failed, so that one command tells all that is wrong.
 test-all: setup

@@ -52,6 +52,24 @@ def session_settings(folder: Path) -> dict[str, str]:
     return dict(output["server_side_parameters"])
 
 
+# For a few rows in statements that are each sent a few times: half the time goes into compiling
+# plans and code. `make test` does without; `make test-all` has what users have.
+JVM = "spark.driver.extraJavaOptions"
+SMALL = {
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.adaptive.enabled": "false",
+    JVM: "-XX:TieredStopAtLevel=1",
+}
+
+
+def with_small(settings: dict[str, str]) -> dict[str, str]:
+    """The settings, with those for a few rows if EVENT_WINDOWS_TEST_SETTINGS asks for them."""
+    if os.environ.get("EVENT_WINDOWS_TEST_SETTINGS") != "small":
+        return settings
+    return settings | SMALL | {JVM: f"{settings[JVM]} {SMALL[JVM]}"}
+
+
 def start_session(folder: Path) -> SparkSession:
     """The session that dbt-spark's getOrCreate will find, so that tests and dbt share it."""
     os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
@@ -63,7 +81,7 @@ def start_session(folder: Path) -> SparkSession:
     settings["spark.sql.ansi.enabled"] = "false"
     # A few hundred tables in one session: Delta keeps a snapshot of each, with its plans.
     settings["spark.driver.memory"] = "3g"
-    for name, value in settings.items():
+    for name, value in with_small(settings).items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
 

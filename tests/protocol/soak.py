@@ -22,7 +22,7 @@ from typing import Any
 import jinja2
 import yaml
 
-from tests.harness import FILE_FORMAT, REPOSITORY
+from tests.harness import FILE_FORMAT, REPOSITORY, with_small
 from tests.protocol.processes import Project, environment, kill
 from tests.reference.hopping import hopping
 from tests.reference.records import Result, Row
@@ -80,7 +80,8 @@ def output(folder: Path) -> dict[str, Any]:
     rendered = jinja2.Template(text).render(
         env_var=lambda name, default: values.get(name, environment().get(name, default))
     )
-    return dict(yaml.safe_load(rendered)["event_windows"]["outputs"][FILE_FORMAT])
+    found = dict(yaml.safe_load(rendered)["event_windows"]["outputs"][FILE_FORMAT])
+    return found | {"server_side_parameters": with_small(found["server_side_parameters"])}
 
 
 def records(rows: list[tuple[Any, ...]]) -> list[Row]:
