@@ -40,7 +40,14 @@ order by {{ event_windows._names(order) }}{{ ', ' if order }}{{ directed | join(
             {%- do problems.append("key column '" ~ column ~ "' is none: rows with a null key are in no window; give "
                 ~ example) -%}
         {%- endif -%}
-        {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' = ' ~ value) -%}
+        {%- set sql = event_windows._one_expression(value) -%}
+        {%- if sql.problem -%}
+            {%- do problems.append("key column '" ~ column ~ "' is '" ~ value ~ "': " ~ sql.problem ~ '; give '
+                ~ example) -%}
+        {%- endif -%}
+        {%- set alone = modules.re.fullmatch("-?[\\w.]+|'(?:[^'\\\\]|\\\\.)*'", sql.text) -%}
+        {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' = '
+            ~ (sql.text if alone else '(' ~ sql.text ~ ')')) -%}
     {%- endfor -%}
     {%- for column in (table.spec.key if table.spec else []) if column | lower not in given -%}
         {%- do problems.append("key column '" ~ column ~ "' is missing: give a SQL literal for each of "

@@ -14,10 +14,12 @@
             ~ "(?: ?(Z|UTC|[+-](?:0\\d|1[0-8]):[0-5]\\d))?)?'?",
         text
     ) -%}
-    {%- if is_sql -%}
-        {{- return('cast(' ~ text ~ ' as ' ~ type ~ ')' if type in ('timestamp', 'timestamp_ntz') else text) -}}
+    {%- set sql = event_windows._one_expression(text) if is_sql else {'problem': none} -%}
+    {%- if is_sql and not sql.problem -%}
+        {{- return('cast(' ~ sql.text ~ ' as ' ~ type ~ ')' if type in ('timestamp', 'timestamp_ntz') else sql.text) -}}
     {%- elif not moment -%}
-        {%- do problems.append(option ~ " is '" ~ given ~ "': give a timestamp in text such as '2024-01-01 00:00:00' "
+        {%- do problems.append(option ~ " is '" ~ given ~ "': " ~ (sql.problem ~ '; ' if sql.problem else '')
+            ~ "give a timestamp in text such as '2024-01-01 00:00:00' "
             ~ '(UTC unless it says otherwise), or a SQL expression such as "current_timestamp() - interval 1 day", or '
             ~ 'none for an open side') -%}
         {{- return(none) -}}

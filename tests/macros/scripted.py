@@ -155,7 +155,9 @@ class Script:
 def types_of(sql: str) -> list[str]:
     """The types that Spark gives to the columns of `describe query select ...`."""
     found = []
-    for expression in re.findall(r"(?:select|,) ((?:(?! as value_).)+) as value_\d+", sql):
+    for expression in re.findall(
+        r"(?:select|,) ((?:(?! as value_).)+) as value_\d+", sql, re.DOTALL
+    ):
         inner = expression.removeprefix("min(")
         found.append(next(type for start, type in TYPES.items() if inner.startswith(start)))
     return found

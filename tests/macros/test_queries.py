@@ -78,7 +78,7 @@ def test_backwards_and_of_all_keys() -> None:
         ({}, "key is missing"),
         ({"key": {"page": "1"}}, "unknown key column 'page': allowed are user_id"),
         ({"key": {"user_id": None}}, "rows with a null key are in no window"),
-        ({"key": KEY, "from_time": "yesterday'"}, ""),
+        ({"key": KEY, "from_time": "yesterday'"}, "a ' is not closed"),
         ({"key": KEY, "from_time": "2024-13-01"}, "from_time is '2024-13-01'"),
         ({"key": KEY, "reverse": "yes"}, "reverse is 'yes'"),
         ({"key": KEY, "upto": 1}, "unknown option 'upto'"),
@@ -86,9 +86,6 @@ def test_backwards_and_of_all_keys() -> None:
     ],
 )
 def test_what_is_wrong_with_a_question(arguments: dict[str, Any], said: str) -> None:
-    if not said:  # SQL is taken as it is
-        assert "yesterday'" in str(asking().fetch(**{"relation": M} | arguments))
-        return
     with pytest.raises(CompilerError, match=re.escape(said)):
         asking().fetch(**{"relation": M} | arguments)
 
