@@ -350,7 +350,7 @@ class DbtProject:
         expect_error: bool | None = False,
         **options: Any,
     ) -> Outcome:
-        """Run a dbt command in this process; other options become `--name value`.
+        """Run a dbt command in this process; other options become `--name value`, or `--name`.
 
         With `expect_error` of none either end will do.
         """
@@ -366,7 +366,7 @@ class DbtProject:
         if full_refresh:
             arguments += ["--full-refresh"]
         for name, value in options.items():
-            arguments += [f"--{name.replace('_', '-')}", str(value)]
+            arguments += [f"--{name.replace('_', '-')}", *([] if value is True else [str(value)])]
         outcome = dbtRunner().invoke(arguments)
         if isinstance(outcome.exception, Killed | KeyboardInterrupt):
             raise outcome.exception

@@ -208,6 +208,7 @@ class Macros(Mapping[str, Callable[..., Any]]):
             "execute": execute,
             "exceptions": SimpleNamespace(raise_compiler_error=_stop, warn=self.logged.append),
             "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=False),
+            "invocation_args_dict": {},
             "fromjson": json.loads,
             "invocation_id": INVOCATION,
             "load_cached_relation": lambda relation: self.adapter.relations.get(str(relation)),
