@@ -12,7 +12,6 @@ import pytest
 pytest.importorskip("matplotlib", reason="pages need the extra [report]: matplotlib")
 
 from dbt_event_windows.report.asking import Answer
-from dbt_event_windows.report.charts.canvas import Shape
 from dbt_event_windows.report.charts.standalone import timeline_file
 from dbt_event_windows.report.errors import AskError, ReportError
 from dbt_event_windows.report.making import Source, report_on_model, report_on_source
@@ -97,7 +96,7 @@ def test_colours_are_those_of_the_page(page: str) -> None:
 
 
 def test_grace_table_marks_todays(page: str) -> None:
-    [marked] = re.findall(r'<tr class="marked"><td>1 day</td>.*?</tr>', page)
+    [marked] = re.findall(r'<tr class="marked"><td class="short">1 day</td>.*?</tr>', page)
     assert "today&#x27;s grace" in marked
     assert '<td class="number">50</td>' in marked
     assert "1 day later" in page
@@ -115,16 +114,16 @@ def test_pointing_at_a_row_a_window_or_a_refresh_tells_its_values(page: str) -> 
         "behind, not counted in full: late"
     ) in titles
     assert "2024-05-01 09:00:00 to 2024-05-01 10:30:00, 5 rows, open" in titles
-    assert any(title.startswith("2024-05-01 15:00:00 UTC: 1006 rows read") for title in titles)
+    assert any(title.startswith("2024-05-01 15:00:00 UTC: 1,006 rows read") for title in titles)
     assert "today's grace: 1 day" in titles
 
 
 def test_health_says_what_is_wrong(page: str) -> None:
     for words in (
         "A clock is 2 days in the future",
-        "3 rows came with a number below the last one read",
-        "7 rows of the source were read by no refresh",
-        "1 have open windows that the latest clock would close",
+        "below the last one read, and not read: 3 rows.",
+        "In the source, and read by no refresh: 7 rows.",
+        "1 key: the latest clock would close windows that are open",
         "dropped: late",
     ):
         assert words in page
@@ -206,7 +205,7 @@ def test_a_million_late_rows_make_a_page_below_two_megabytes() -> None:
         timeline=rows + windows + [("all", {"n": 1_000_000})],
         refreshes=[("refresh", refresh(number)) for number in range(120)],
     )
-    assert "Share of 490000 rows" in page
+    assert "Of 490,000 rows, the share" in page
     assert "the last of 1000000" in page
     assert len(page.encode()) < 2_000_000
 
@@ -221,7 +220,7 @@ def test_before_there_is_a_model() -> None:
 
 
 def test_a_picture_of_its_own() -> None:
-    svg = timeline_file(read_timeline(Answer(TIMELINE), KEY), Shape(700, 360))
+    svg = timeline_file(read_timeline(Answer(TIMELINE), KEY), 700)
     ElementTree.fromstring(svg)
     assert "prefers-color-scheme: dark" in svg
     assert "--main:" in svg

@@ -6,8 +6,14 @@ from dbt_event_windows.report import markup
 from dbt_event_windows.report.charts import refresh_chart
 from dbt_event_windows.report.refreshes import Refresh, Refreshes
 from dbt_event_windows.report.times import duration, instant
+from dbt_event_windows.report.words import many
 
 TITLE = "What refreshes did"
+LEGEND = [
+    ("", "a refresh, the latest on the right"),
+    ("bad", "its late rows"),
+    ("ink", "the slowest"),
+]
 
 
 def refresh_section(refreshes: Refreshes) -> str:
@@ -26,7 +32,7 @@ def refresh_section(refreshes: Refreshes) -> str:
     ]
     sentences = [
         f"The {word} ended at {instant(refresh.finished)} UTC (run {refresh.run_id}): "
-        f"{refresh.rows_read} rows in {refresh.seconds:.1f} seconds."
+        f"{many(refresh.rows_read, 'row')} in {refresh.seconds:.1f} seconds."
         for word, refresh in named
     ]
     rows = [_line(refresh) for refresh in reversed(refreshes.last)]
@@ -38,12 +44,10 @@ def refresh_section(refreshes: Refreshes) -> str:
     head = ["ended, UTC", "rows read", "late", "windows changed", "seconds", "lag", "run"]
     parts = [
         *map(markup.paragraph, sentences),
-        markup.figure(pictures, refresh_chart.describe(refreshes)),
+        markup.figure(pictures, refresh_chart.describe(refreshes), LEGEND),
         '<p class="about">Seconds are from the start of the dbt invocation to the end of the '
         "refresh. Lag is how far the latest event lay behind that end.</p>",
-        markup.details(
-            f"The last {len(rows)} refreshes as a table", markup.table(head, rows, marked)
-        ),
+        markup.details("Refreshes as a table", markup.table(head, rows, marked)),
     ]
     return markup.section("refreshes", TITLE, "".join(parts))
 
