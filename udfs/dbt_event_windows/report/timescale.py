@@ -64,8 +64,12 @@ class Timescale:
         """spans: what happens, (first, last) microseconds each; at least one."""
         busy = _merged(spans)
         kept = _kept(busy, max(1, (width + CUT) // (_LEAST + CUT)) - 1)
-        free = width - CUT * (len(kept) - 1)
-        self._scale = _scale([last - first for first, last in kept], free)
+        self._scale = _scale(kept, width)
+        while len(kept) > 1 and (shortest := _shortest(kept))[0] < 2 * _LEAST * self._scale:
+            # what is around it would take more room
+            number = shortest[1]
+            kept[number : number + 2] = [(kept[number][0], kept[number + 1][1])]
+            self._scale = _scale(kept, width)
         stretches: list[Stretch] = []
         self.cuts: list[Cut] = []
         left = 0.0
@@ -175,9 +179,16 @@ def _pixels(micros: int, scale: float) -> float:
     return max(micros / scale + 2 * _PAD, _LEAST)
 
 
-def _scale(lengths: Sequence[int], free: float) -> float:
+def _shortest(kept: Sequence[Span]) -> tuple[int, int]:
+    """The shortest pause, and the number of the stretch before it."""
+    return min((after[0] - before[1], n) for n, (before, after) in enumerate(pairwise(kept)))
+
+
+def _scale(kept: Sequence[Span], width: int) -> float:
     """Microseconds a pixel with which all of them take what is free, or less."""
-    low, high = float(_FINEST), max(sum(lengths) / 1.0, _FINEST)
+    free = width - CUT * (len(kept) - 1)
+    lengths = [last - first for first, last in kept]
+    low, high = float(_FINEST), float(max(sum(lengths), _FINEST))
     for _ in range(100):
         middle = (low + high) / 2
         if sum(_pixels(length, middle) for length in lengths) > free:
