@@ -49,12 +49,9 @@ def write_page(asker: Asker) -> None:
 def asked(asker: Asker) -> dict[str, list[tuple[str, Line]]]:
     """Rows and windows of each user, as they are answered."""
     return {
-        user: [
-            (part, line)
-            for part in ("row", "window", "all")
-            for line in asker.ask(questions.timeline(MODEL, {"user_id": user})).all(part)
-        ]
+        user: [(part, line) for part in ("row", "window", "all") for line in answer.all(part)]
         for user in USERS
+        for answer in [asker.ask(questions.timeline(MODEL, {"user_id": user}))]
     }
 
 

@@ -1,5 +1,7 @@
 """The tour: a model for each type of window over the demo's rows, late rows, and what they changed.
 
+It ends with a page about the sessions: how late rows are, why one is not counted.
+
 FORMAT=delta for the other table format.
 """
 

@@ -29,6 +29,7 @@ from dbt_event_windows.report.words import many
 WIDE, NARROW = 1000, 360
 _LANES = 60  # of windows that overlap; the others share the last
 _LETTER = 8  # pixels of a digit, rather more than less
+_THINNEST = 6  # pixels of a window
 
 
 def timeline_chart(timeline: Timeline, width: int, name: str) -> str:
@@ -170,6 +171,9 @@ def _windows(
     """Bars; `tall` pixels are there for each lane."""
     for number, (window, lane) in enumerate(zip(windows, lanes, strict=True)):
         start, end = scale.place(window.start), scale.place(window.end)
+        # a session of one row has no length, and is there
+        short = max(_THINNEST - (end - start), 0) / 2
+        start, end = start - short, end + short
         axes.barh(
             lane,
             end - start,
