@@ -16,7 +16,7 @@ from dbt_event_windows.report.charts.standalone import timeline_file
 from dbt_event_windows.report.errors import AskError, ReportError
 from dbt_event_windows.report.making import Source, report_on_model, report_on_source
 from dbt_event_windows.report.timeline import read_timeline
-from dbt_event_windows.report.times import SECOND
+from dbt_event_windows.report.times import DAY, HOUR, SECOND
 from tests.report.answers import FACTS, HOSTILE, TIMELINE, FixedAsker, late, refresh, row, window
 
 KEY = {"user_id": "ann"}
@@ -224,3 +224,26 @@ def test_a_picture_of_its_own() -> None:
     ElementTree.fromstring(svg)
     assert "prefers-color-scheme: dark" in svg
     assert "--main:" in svg
+
+
+def test_a_model_without_a_key_has_its_timeline() -> None:
+    page = made(facts=[("model", FACTS | {"key": []})])
+    assert "7 rows of all keys by event time" in page
+
+
+def test_a_clock_of_a_wall_may_be_that_of_an_eastern_zone() -> None:
+    def clock(hours: int, time_type: str) -> str:
+        clocks = {"n": 1, "latest": hours * HOUR, "median": 0, "now": 0}
+        facts = FACTS | {"time_type": time_type}
+        return made(facts=[("model", facts)], health=[("clocks", clocks)])
+
+    assert "A clock is 13 hours in the future" in clock(13, "timestamp")
+    assert "in the future" not in clock(13, "timestamp_ntz")
+    assert "A clock is 1 hour in the future" in clock(15, "timestamp_ntz")
+
+
+def test_the_tail_of_lateness_is_seen_where_shares_differ_by_much() -> None:
+    counts = [(0, 10**6), (HOUR, 1000), (3 * DAY, 1)]
+    page = made(lateness=late("behind", *counts) + late("needed", *counts))
+    assert "0.0000999 % of rows would not count in full with a grace of 1 hour" in page
+    assert ">0.0001<" in page

@@ -199,7 +199,7 @@ def _times(upper: Axes, lower: Axes, scale: Timescale) -> None:
     ticks = scale.ticks()
     lower.set_xlim(0, scale.width)
     lower.set_xticks(
-        [tick.at for tick in ticks], [f"{tick.time}\n{tick.date}".rstrip() for tick in ticks]
+        [tick.at for tick in ticks], [f"{tick.time}\n{tick.date or ' '}" for tick in ticks]
     )
     for cut in scale.cuts:
         for axes in (upper, lower):

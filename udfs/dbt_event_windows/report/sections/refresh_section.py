@@ -9,11 +9,6 @@ from dbt_event_windows.report.times import duration, instant
 from dbt_event_windows.report.words import many
 
 TITLE = "What refreshes did"
-LEGEND = [
-    ("", "a refresh, the latest on the right"),
-    ("bad", "its late rows"),
-    ("ink", "the slowest"),
-]
 
 
 def refresh_section(refreshes: Refreshes) -> str:
@@ -35,6 +30,9 @@ def refresh_section(refreshes: Refreshes) -> str:
         f"{many(refresh.rows_read, 'row')} in {refresh.seconds:.1f} seconds."
         for word, refresh in named
     ]
+    legend = [("", "a refresh, the latest on the right"), ("bad", "its late rows")]
+    if refreshes.slowest in refreshes.last:
+        legend.append(("ink", "the slowest"))
     rows = [_line(refresh) for refresh in reversed(refreshes.last)]
     marked = [
         place
@@ -44,7 +42,7 @@ def refresh_section(refreshes: Refreshes) -> str:
     head = ["ended, UTC", "rows read", "late", "windows changed", "seconds", "lag", "run"]
     parts = [
         *map(markup.paragraph, sentences),
-        markup.figure(pictures, refresh_chart.describe(refreshes), LEGEND),
+        markup.figure(pictures, refresh_chart.describe(refreshes), legend),
         '<p class="about">Seconds are from the start of the dbt invocation to the end of the '
         "refresh. Lag is how far the latest event lay behind that end.</p>",
         markup.details("Refreshes as a table", markup.table(head, rows, marked)),

@@ -51,6 +51,7 @@ def timeline_section(timeline: Timeline, facts: ModelFacts) -> str:
 def _legend(timeline: Timeline) -> list[tuple[str, str]]:
     """What is there, and no more."""
     closed = {window.closed for window in timeline.windows}
+    counts = any(window.rows is not None for window in timeline.windows)
     words = {
         "dot": (any(not row.reason for row in timeline.rows), "row that counts, at its event time"),
         "cross": (
@@ -61,7 +62,7 @@ def _legend(timeline: Timeline) -> list[tuple[str, str]]:
             any(row.clock is not None for row in timeline.rows),
             "stream time at arrival",
         ),
-        "soft": (False in closed, "open window and how many rows it has"),
+        "soft": (False in closed, "open window" + ", with how many rows it has" * counts),
         "closed": (True in closed, "closed window"),
         "pause": (timeline_chart.has_cuts(timeline), "nothing for as long as stands above it"),
     }
