@@ -176,6 +176,7 @@ def test_it_is_legible_and_nothing_overlaps(
                 assert not overlap(box, second, 2.5), (one, other)
 
 
+@pytest.mark.slow
 def test_colours_follow_the_reader(tmp_path: Path) -> None:
     light, dark = (measured(tmp_path, 1200, {}, dark) for dark in (False, True))
     assert {word["paper"] for word in light["words"]} >= {"rgb(255, 255, 255)"}

@@ -12,9 +12,14 @@ import pytest
 pytest.importorskip("matplotlib", reason="pages need the extra [report]: matplotlib")
 
 from dbt_event_windows.report.asking import Answer
+from dbt_event_windows.report.charts.lateness_chart import WIDE, lateness_chart
 from dbt_event_windows.report.charts.standalone import timeline_file
 from dbt_event_windows.report.errors import AskError, ReportError
+from dbt_event_windows.report.health import read_health
+from dbt_event_windows.report.lateness import read_lateness
 from dbt_event_windows.report.making import Source, report_on_model, report_on_source
+from dbt_event_windows.report.model_facts import read_facts
+from dbt_event_windows.report.sections.health_section import warnings
 from dbt_event_windows.report.timeline import read_timeline
 from dbt_event_windows.report.times import DAY, HOUR, SECOND
 from tests.report.answers import FACTS, HOSTILE, TIMELINE, FixedAsker, late, refresh, row, window
@@ -232,18 +237,19 @@ def test_a_model_without_a_key_has_its_timeline() -> None:
 
 
 def test_a_clock_of_a_wall_may_be_that_of_an_eastern_zone() -> None:
-    def clock(hours: int, time_type: str) -> str:
+    def said(hours: int, time_type: str) -> list[str]:
+        facts = read_facts(Answer([("model", FACTS | {"time_type": time_type})]))
         clocks = {"n": 1, "latest": hours * HOUR, "median": 0, "now": 0}
-        facts = FACTS | {"time_type": time_type}
-        return made(facts=[("model", facts)], health=[("clocks", clocks)])
+        return warnings(read_health(Answer([("clocks", clocks)])), None, facts)
 
-    assert "A clock is 13 hours in the future" in clock(13, "timestamp")
-    assert "in the future" not in clock(13, "timestamp_ntz")
-    assert "A clock is 1 hour in the future" in clock(15, "timestamp_ntz")
+    assert said(13, "timestamp")[0].startswith("A clock is 13 hours in the future")
+    assert said(13, "timestamp_ntz") == []
+    assert said(15, "timestamp_ntz")[0].startswith("A clock is 1 hour in the future")
 
 
 def test_the_tail_of_lateness_is_seen_where_shares_differ_by_much() -> None:
     counts = [(0, 10**6), (HOUR, 1000), (3 * DAY, 1)]
-    page = made(lateness=late("behind", *counts) + late("needed", *counts))
-    assert "0.0000999 % of rows would not count in full with a grace of 1 hour" in page
-    assert ">0.0001<" in page
+    lines = late("behind", *counts) + late("needed", *counts)
+    picture = lateness_chart(read_lateness(Answer(lines), DAY), WIDE, "tail")
+    assert "0.0000999 % of rows would not count in full with a grace of 1 hour" in picture
+    assert ">0.0001<" in picture
