@@ -176,8 +176,7 @@ def test_a_million_late_rows_are_added_up_in_spark(
     answer = asker.ask(questions.lateness("of_a_million", 1.0))
     assert len(answer.all("late")) < 500
     lateness = read_lateness(answer, HOUR)
-    assert (lateness.rows, lateness.lost_with(DAY)) == (1_000_000, lateness.lost_with(DAY))
-    assert lateness.lost_with(HOUR) > 900_000
+    assert (lateness.rows, lateness.lost_with(DAY)) == (1_000_000, 999_999)
     key = {"key": "ada"}
     timeline = read_timeline(asker.ask(questions.timeline("of_a_million", key)), key)
     assert (len(timeline.rows), timeline.number) == (questions.ROWS, 1_000_000)
