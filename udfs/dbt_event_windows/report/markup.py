@@ -10,7 +10,7 @@ from dbt_event_windows.report.words import plain
 Cell = str | int | float | None
 Row = Sequence[Cell]
 
-_SHORT = 40  # letters of a cell that is one line
+_SHORT = 20  # letters of a cell that is one line
 
 
 def text(value: Cell) -> str:

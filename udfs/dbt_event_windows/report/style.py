@@ -37,7 +37,7 @@ table { border-collapse: collapse; font-size: 14px; margin: 8px 0; overflow-wrap
 th, td { padding: 5px 7px; text-align: left; vertical-align: top;
   border-bottom: 1px solid var(--grid); }
 th { color: var(--quiet); font-weight: 600; vertical-align: bottom; }
-.short { white-space: nowrap; } .long { min-width: 20ch; overflow-wrap: anywhere; }
+.short { white-space: nowrap; } .long { min-width: 15ch; overflow-wrap: anywhere; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
 th.number { white-space: normal; }
 tr.marked td { background: var(--mark); }

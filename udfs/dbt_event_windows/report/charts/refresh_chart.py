@@ -11,7 +11,7 @@ from matplotlib.ticker import MaxNLocator
 
 from dbt_event_windows.report.charts.canvas import BAD, INK, LINE, MAIN, Shape, Titles, picture
 from dbt_event_windows.report.refreshes import Refresh, Refreshes
-from dbt_event_windows.report.times import DAY, HOUR, MINUTE, SECOND, duration, instant
+from dbt_event_windows.report.times import DAY, HOUR, MINUTE, SECOND, duration
 from dbt_event_windows.report.words import many
 
 WIDE, NARROW = Shape(1000, 640), Shape(360, 660, narrow=True)
@@ -64,7 +64,7 @@ def told(refresh: Refresh) -> str:
     """A refresh in one line."""
     lag = "" if refresh.lag is None else f", lag {duration(refresh.lag)}"
     return (
-        f"{instant(refresh.finished)} UTC: {many(refresh.rows_read, 'row')} read, "
+        f"{refresh.ended} UTC: {many(refresh.rows_read, 'row')} read, "
         f"{refresh.rows_late:,} late, {many(refresh.windows_changed, 'window')} changed, "
         f"{refresh.seconds:.1f} s{lag}"
     )
@@ -99,9 +99,7 @@ def _axes(axes: Axes, last: Sequence[Refresh], shape: Shape, is_lowest: bool, co
     shown = sorted({0, len(last) - 1} | middle if len(last) > _FEW / 2 else {len(last) - 1})
     axes.set_xticks(shown, [""] * len(shown))
     if is_lowest:
-        labels = axes.set_xticks(
-            shown, [instant(last[place].finished // SECOND * SECOND)[:16] for place in shown]
-        )
+        labels = axes.set_xticks(shown, [last[place].ended[:16] for place in shown])
         for place, tick in zip(shown, labels, strict=True):
             if place < _FEW / 2:
                 tick.label1.set_horizontalalignment("left")

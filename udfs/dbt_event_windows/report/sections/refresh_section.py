@@ -5,7 +5,7 @@ from __future__ import annotations
 from dbt_event_windows.report import markup
 from dbt_event_windows.report.charts import refresh_chart
 from dbt_event_windows.report.refreshes import Refresh, Refreshes
-from dbt_event_windows.report.times import duration, instant
+from dbt_event_windows.report.times import duration
 from dbt_event_windows.report.words import many
 
 TITLE = "What refreshes did"
@@ -26,7 +26,7 @@ def refresh_section(refreshes: Refreshes) -> str:
         if refresh is not None
     ]
     sentences = [
-        f"The {word} ended at {instant(refresh.finished)} UTC (run {refresh.run_id}): "
+        f"The {word} ended at {refresh.ended} UTC (run {refresh.run_id}): "
         f"{many(refresh.rows_read, 'row')} in {refresh.seconds:.1f} seconds."
         for word, refresh in named
     ]
@@ -52,7 +52,7 @@ def refresh_section(refreshes: Refreshes) -> str:
 
 def _line(refresh: Refresh) -> markup.Row:
     return [
-        instant(refresh.finished),
+        refresh.ended,
         refresh.rows_read,
         refresh.rows_late,
         refresh.windows_changed,
