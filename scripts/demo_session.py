@@ -72,15 +72,19 @@ class Session:
         """
         from dbt.cli.main import dbtRunner
 
-        chosen = self._variables | {f"event_windows__{name}": v for name, v in variables.items()}
-        options = ["--project-dir", str(ROOT), "--profiles-dir", str(HOME), "--target", self.target]
-        options += ["--target-path", str(HOME / "target"), "--log-path", str(HOME)]
-        options += ["--vars", yaml.safe_dump(chosen), "--quiet", "--no-version-check"]
+        options = [*self.options(**variables), "--quiet", "--no-version-check"]
         options += ["--no-send-anonymous-usage-stats"]
         done = dbtRunner(callbacks=[_progress]).invoke([command, *arguments, *options])
         if not done.success:
             raise DemoError("dbt failed; it has said above why.")
         return {result.node.name: result for result in done.result.results}  # type: ignore[union-attr]
+
+    def options(self, **variables: Any) -> list[str]:
+        """What says to dbt which project this is, and where its files go."""
+        chosen = self._variables | {f"event_windows__{name}": v for name, v in variables.items()}
+        options = ["--project-dir", str(ROOT), "--profiles-dir", str(HOME), "--target", self.target]
+        options += ["--target-path", str(HOME / "target"), "--log-path", str(HOME)]
+        return [*options, "--vars", yaml.safe_dump(chosen)]
 
     def show(self, title: str, sql: str, meaning: str = "") -> None:
         frame = self.spark.sql(sql)

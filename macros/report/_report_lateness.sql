@@ -38,16 +38,11 @@ where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refr
 {# The same before there is a model: of any relation, with the columns named. #}
 {% macro _report_lateness_of_source(relation, key, event_time, arrival, partition, graces, part=1) %}
     {%- if not execute %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
-    {%- set columns, problems = {}, [] -%}
-    {%- for row in run_query('describe query select * from ' ~ relation) -%}
-        {%- do columns.update({row['col_name']: row['data_type']}) -%}
-    {%- endfor -%}
-    {%- for column in key + [event_time, arrival, partition] if column is not none and column not in columns -%}
-        {%- do problems.append("column '" ~ column ~ "' does not exist: " ~ relation ~ ' has '
-            ~ columns.keys() | join(', ')) -%}
-    {%- endfor -%}
-    {%- if not problems and columns[event_time] not in ('timestamp', 'timestamp_ntz') -%}
-        {%- do problems.append("event time '" ~ event_time ~ "' is of type " ~ columns[event_time]
+    {%- set problems = [] -%}
+    {%- set columns = event_windows._report_columns(relation, key + [event_time, arrival, partition], problems) -%}
+    {%- set type = event_windows._type_of(event_time, {'columns': columns}) -%}
+    {%- if not problems and type not in ('timestamp', 'timestamp_ntz') -%}
+        {%- do problems.append("event time '" ~ event_time ~ "' is of type " ~ type
             ~ ': allowed are TIMESTAMP and TIMESTAMP_NTZ') -%}
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise('the report', problems) }}{% endif -%}

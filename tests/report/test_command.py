@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import importlib.util
 from pathlib import Path
+from typing import Any
 
 import pytest
+from jinja2 import Template
 
+from dbt_event_windows.report import questions
 from dbt_event_windows.report.__main__ import main
-from tests.report.answers import FixedAsker, row, window
+from tests.report.answers import HOSTILE, FixedAsker, row, window
 
 needs_matplotlib = pytest.mark.skipif(
     importlib.util.find_spec("matplotlib") is None, reason="pages need the extra [report]"
@@ -62,6 +65,25 @@ def test_a_value_with_quotes_and_braces_stays_a_value() -> None:
     asker = FixedAsker()
     assert main(["--select", "visits", "--explain", "arrival_seq=\"'}}{{ x }}"], asker) == 0
     assert r'{"arrival_seq": "\"' + "'}}{{ x }}" + '"}' in asker.asked[-1]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ['O\'Neill "Zoë"', "back\\slash \\n \\u0041", "{{ x }} {% y %} {# z #}", "名前 😀", HOSTILE],
+)
+def test_jinja_reads_a_value_as_it_was_given(text: str) -> None:
+    question = questions.explained("visits", {text: text})
+    given: list[Any] = []
+
+    def explained(model: str, values: Any, limit: int) -> str:
+        given.append(values)
+        return ""
+
+    class EventWindows:
+        _report_explained = staticmethod(explained)
+
+    Template(question).render(event_windows=EventWindows, ref=str)
+    assert given == [{text: text}]
 
 
 def test_what_dbt_said_goes_to_standard_error(capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,12 +12,16 @@ import pytest
 pytest.importorskip("matplotlib", reason="pages need the extra [report]: matplotlib")
 
 from dbt_event_windows.report.asking import Answer
-from dbt_event_windows.report.charts.canvas import Shape
+from dbt_event_windows.report.charts.lateness_chart import WIDE, lateness_chart
 from dbt_event_windows.report.charts.standalone import timeline_file
 from dbt_event_windows.report.errors import AskError, ReportError
+from dbt_event_windows.report.health import read_health
+from dbt_event_windows.report.lateness import read_lateness
 from dbt_event_windows.report.making import Source, report_on_model, report_on_source
+from dbt_event_windows.report.model_facts import read_facts
+from dbt_event_windows.report.sections.health_section import warnings
 from dbt_event_windows.report.timeline import read_timeline
-from dbt_event_windows.report.times import SECOND
+from dbt_event_windows.report.times import DAY, HOUR, SECOND
 from tests.report.answers import FACTS, HOSTILE, TIMELINE, FixedAsker, late, refresh, row, window
 
 KEY = {"user_id": "ann"}
@@ -97,7 +101,7 @@ def test_colours_are_those_of_the_page(page: str) -> None:
 
 
 def test_grace_table_marks_todays(page: str) -> None:
-    [marked] = re.findall(r'<tr class="marked"><td>1 day</td>.*?</tr>', page)
+    [marked] = re.findall(r'<tr class="marked"><td class="short">1 day</td>.*?</tr>', page)
     assert "today&#x27;s grace" in marked
     assert '<td class="number">50</td>' in marked
     assert "1 day later" in page
@@ -115,16 +119,16 @@ def test_pointing_at_a_row_a_window_or_a_refresh_tells_its_values(page: str) -> 
         "behind, not counted in full: late"
     ) in titles
     assert "2024-05-01 09:00:00 to 2024-05-01 10:30:00, 5 rows, open" in titles
-    assert any(title.startswith("2024-05-01 15:00:00 UTC: 1006 rows read") for title in titles)
+    assert any(title.startswith("2024-05-01 15:00:00 UTC: 1,006 rows read") for title in titles)
     assert "today's grace: 1 day" in titles
 
 
 def test_health_says_what_is_wrong(page: str) -> None:
     for words in (
         "A clock is 2 days in the future",
-        "3 rows came with a number below the last one read",
-        "7 rows of the source were read by no refresh",
-        "1 have open windows that the latest clock would close",
+        "below the last one read, and not read: 3 rows.",
+        "In the source, and read by no refresh: 7 rows.",
+        "1 key: the latest clock would close windows that are open",
         "dropped: late",
     ):
         assert words in page
@@ -206,7 +210,7 @@ def test_a_million_late_rows_make_a_page_below_two_megabytes() -> None:
         timeline=rows + windows + [("all", {"n": 1_000_000})],
         refreshes=[("refresh", refresh(number)) for number in range(120)],
     )
-    assert "Share of 490000 rows" in page
+    assert "Of 490,000 rows, the share" in page
     assert "the last of 1000000" in page
     assert len(page.encode()) < 2_000_000
 
@@ -221,7 +225,31 @@ def test_before_there_is_a_model() -> None:
 
 
 def test_a_picture_of_its_own() -> None:
-    svg = timeline_file(read_timeline(Answer(TIMELINE), KEY), Shape(700, 360))
+    svg = timeline_file(read_timeline(Answer(TIMELINE), KEY), 700)
     ElementTree.fromstring(svg)
     assert "prefers-color-scheme: dark" in svg
     assert "--main:" in svg
+
+
+def test_a_model_without_a_key_has_its_timeline() -> None:
+    page = made(facts=[("model", FACTS | {"key": []})])
+    assert "7 rows of all keys by event time" in page
+
+
+def test_a_clock_of_a_wall_may_be_that_of_an_eastern_zone() -> None:
+    def said(hours: int, time_type: str) -> list[str]:
+        facts = read_facts(Answer([("model", FACTS | {"time_type": time_type})]))
+        clocks = {"n": 1, "latest": hours * HOUR, "median": 0, "now": 0}
+        return warnings(read_health(Answer([("clocks", clocks)])), None, facts)
+
+    assert said(13, "timestamp")[0].startswith("A clock is 13 hours in the future")
+    assert said(13, "timestamp_ntz") == []
+    assert said(15, "timestamp_ntz")[0].startswith("A clock is 1 hour in the future")
+
+
+def test_the_tail_of_lateness_is_seen_where_shares_differ_by_much() -> None:
+    counts = [(0, 10**6), (HOUR, 1000), (3 * DAY, 1)]
+    lines = late("behind", *counts) + late("needed", *counts)
+    picture = lateness_chart(read_lateness(Answer(lines), DAY), WIDE, "tail")
+    assert "0.0000999 % of rows would not count in full with a grace of 1 hour" in picture
+    assert ">0.0001<" in picture

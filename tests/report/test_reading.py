@@ -11,7 +11,8 @@ from dbt_event_windows.report.health import read_accounts, read_health
 from dbt_event_windows.report.lateness import Lateness, read_lateness
 from dbt_event_windows.report.refreshes import read_refreshes
 from dbt_event_windows.report.timeline import read_timeline
-from dbt_event_windows.report.times import DAY, HOUR, MINUTE, duration, exact, instant, short
+from dbt_event_windows.report.times import DAY, HOUR, MINUTE, brief, duration, exact, instant, short
+from dbt_event_windows.report.words import many, plain
 from tests.report.answers import ANSWERS, START, late, refresh
 
 
@@ -116,3 +117,24 @@ def test_instants() -> None:
     assert instant(START + 1) == "2024-05-01 09:00:00.000001"
     assert instant(-62_135_596_800_000_000) == "0001-01-01 00:00:00"
     assert "after 1970" in instant(10**18)
+
+
+def test_a_grace_that_takes_no_more_rows_than_a_shorter_one_is_no_choice() -> None:
+    assert [choice.grace for choice in lateness(today=HOUR).choices()] == [
+        0,
+        HOUR,
+        2 * DAY,
+        3 * DAY,
+    ]
+
+
+def test_numbers_in_words() -> None:
+    assert (many(1, "row"), many(0, "row"), many(1200, "row")) == ("1 row", "0 rows", "1,200 rows")
+    assert [plain(value) for value in (0, 0.000006749, 12.5, 99.99, 123456.7)] == [
+        "0",
+        "0.00000675",
+        "12.5",
+        "100",
+        "123,457",
+    ]
+    assert brief(2 * DAY + HOUR) == "2 d 1 h"

@@ -59,17 +59,23 @@ class DbtAsker:
         """See Asker."""
         from dbt.cli.main import dbtRunner
 
+        wrong: list[str] = []
+
+        def listen(event: Any) -> None:
+            if event.info.level == "error" and event.info.msg not in wrong:
+                wrong.append(event.info.msg)
+
         said = io.StringIO()
         with redirect_stdout(said), redirect_stderr(said):
-            outcome = dbtRunner().invoke(
+            outcome = dbtRunner(callbacks=[listen]).invoke(
                 [*_BEFORE, "show", "--inline", question, *_AFTER, *self.options]
             )
         results = getattr(outcome.result, "results", None) or []
         if not outcome.success or not results:
             messages = [str(result.message) for result in results if result.message]
-            raise AskError(
-                str(outcome.exception or "\n".join(messages) or said.getvalue() or "no answer")
-            )
+            # of an exception dbt tells less than of what it logged before it
+            logged = [*wrong, str(outcome.exception or said.getvalue() or "no answer")]
+            raise AskError("\n".join(messages or logged))
         return Answer(
             [(str(row["part"]), json.loads(row["line"])) for row in results[0].agate_table.rows]
         )

@@ -9,6 +9,7 @@ from dbt_event_windows.report.asking import Answer
 from dbt_event_windows.report.model_facts import ModelFacts
 from dbt_event_windows.report.rows import SourceRow, Window, read_row, read_window
 from dbt_event_windows.report.times import duration, exact, instant
+from dbt_event_windows.report.words import many
 
 MOST = 10  # windows that are listed of one row
 
@@ -115,7 +116,7 @@ class _Sentences:
             )
         listed = "; ".join(self._window(window) for window in windows[:MOST])
         more = f"; and {len(windows) - MOST} more" if len(windows) > MOST else ""
-        return f"It counts in {_number(len(windows), 'window')}: {listed}{more}."
+        return f"It counts in {many(len(windows), 'window')}: {listed}{more}."
 
     def _missed(self) -> list[str]:
         clock, grace = self.row.clock, self.facts.grace
@@ -168,12 +169,8 @@ class _Sentences:
         return f"A grace of {exact(needed)} would have {taken}."
 
     def _window(self, window: Window) -> str:
-        rows = "" if window.rows is None else f" ({_number(window.rows, 'row')})"
+        rows = "" if window.rows is None else f" ({many(window.rows, 'row')})"
         return f"{self._time(window.start)} to {self._time(window.end)}{rows}"
 
     def _time(self, micros: int) -> str:
         return f"{instant(micros)} {self.facts.zone}".rstrip()
-
-
-def _number(count: int, what: str) -> str:
-    return f"{count} {what}{'s' * (count != 1)}"

@@ -56,7 +56,13 @@ class Lateness:
         longest = max((bucket.most for bucket in self.needed), default=0)
         # the first with which nothing is lost is the last that says anything
         enough = next((grace for grace in GRACES if grace >= longest), longest)
-        graces = {grace for grace in GRACES if grace <= enough} | {enough}
+        graces: set[int] = set()
+        before = None
+        for grace in sorted({grace for grace in GRACES if grace <= enough} | {enough}):
+            # one that takes no more rows than a shorter one only closes windows later
+            if self.lost_with(grace) != before:
+                graces.add(grace)
+            before = self.lost_with(grace)
         if self.today is not None:
             graces.add(self.today)
         return [

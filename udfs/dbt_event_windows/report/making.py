@@ -34,7 +34,8 @@ def report_on_model(
 ) -> str:
     """The page about a model.
 
-    key: a value for each key column, of the one whose timeline is wanted. part: of how many of the
+    key: a value for each key column, of the one whose timeline is wanted; a model without a key
+    has one in any case. part: of how many of the
     keys lateness is measured. A question without an answer leaves its part of the page out and
     says so.
 
@@ -74,7 +75,7 @@ def report_on_model(
         return health_section(answer, accounts, facts)
 
     wanted = [("grace", "Which grace?", grace), ("refreshes", "Refreshes", refreshes)]
-    if key:
+    if key or not facts.key:
         wanted.append(("key", "One key", timeline))
     wanted.append(("health", "Health", health))
     return page(

@@ -5,8 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from html import escape
 
+from dbt_event_windows.report.words import plain
+
 Cell = str | int | float | None
 Row = Sequence[Cell]
+
+_SHORT = 20  # letters of a cell that is one line
 
 
 def text(value: Cell) -> str:
@@ -16,9 +20,13 @@ def text(value: Cell) -> str:
     if isinstance(value, int):
         return f"{value:,}".replace(",", "&#8239;")
     if isinstance(value, float):
-        return f"{value:,.4g}" if abs(value) < 1000 else f"{value:,.0f}"
-    # what neither XML nor a terminal shows
-    return escape("".join(char if char.isprintable() else "�" for char in value), quote=True)
+        return plain(value)
+    return escape(printable(value), quote=True)
+
+
+def printable(value: str) -> str:
+    """A text without what neither XML nor a terminal shows."""
+    return "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in value)
 
 
 def paragraph(words: str) -> str:
@@ -39,13 +47,19 @@ def table(head: Sequence[str], rows: Sequence[Row], marked: Sequence[int] = ()) 
     body = []
     for place, row in enumerate(rows):
         cells = "".join(
-            f"<td{kind}>{text(cell)}</td>" for cell, kind in zip(row, classes, strict=True)
+            f"<td{kind or _kind(cell)}>{text(cell)}</td>"
+            for cell, kind in zip(row, classes, strict=True)
         )
         body.append(f'<tr class="marked">{cells}</tr>' if place in marked else f"<tr>{cells}</tr>")
     return (
         f'<div class="scroll" tabindex="0"><table><thead><tr>{heads}</tr></thead>'
         f"<tbody>{''.join(body)}</tbody></table></div>"
     )
+
+
+def _kind(cell: Cell) -> str:
+    """A time does not break over lines, and a key of a thousand letters does."""
+    return ' class="long"' if isinstance(cell, str) and len(cell) > _SHORT else ' class="short"'
 
 
 def figure(pictures: Sequence[str], caption: str, legend: Sequence[tuple[str, str]] = ()) -> str:

@@ -70,4 +70,5 @@ def _call(question: str, *arguments: str) -> str:
 
 def _jinja(value: object) -> str:
     """A value as Jinja reads it; JSON is that, but for its name of nothing."""
-    return "none" if value is None else json.dumps(value)
+    # of \u Jinja makes one character each, and of two surrogates not the one that they are
+    return "none" if value is None else json.dumps(value, ensure_ascii=False)

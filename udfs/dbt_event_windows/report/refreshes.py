@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dbt_event_windows.report.asking import Answer, Line
-from dbt_event_windows.report.times import SECOND
+from dbt_event_windows.report.times import SECOND, instant
 
 
 @dataclass(frozen=True)
@@ -20,6 +20,11 @@ class Refresh:
     rows_skipped: int
     windows_changed: int
     stream_time: int | None
+
+    @property
+    def ended(self) -> str:
+        """When it ended, to the second."""
+        return instant(self.finished // SECOND * SECOND)
 
     @property
     def seconds(self) -> float:

@@ -33,19 +33,30 @@ svg.wide { display: none; }
 svg.narrow { min-width: 340px; max-width: 520px; }
 @media (min-width: 900px) { svg.wide { display: block; min-width: 860px; }
   svg.narrow { display: none; } }
-table { border-collapse: collapse; font-size: 14px; margin: 8px 0; }
-th, td { padding: 5px 12px 5px 0; text-align: left; vertical-align: top;
-  border-bottom: 1px solid var(--grid); overflow-wrap: break-word; }
-th { color: var(--quiet); font-weight: 600; }
+table { border-collapse: collapse; font-size: 14px; margin: 8px 0; overflow-wrap: normal; }
+th, td { padding: 5px 7px; text-align: left; vertical-align: top;
+  border-bottom: 1px solid var(--grid); }
+th { color: var(--quiet); font-weight: 600; vertical-align: bottom; }
+.short { white-space: nowrap; } .long { min-width: 15ch; overflow-wrap: anywhere; }
 .number { text-align: right; font-variant-numeric: tabular-nums; white-space: nowrap; }
+th.number { white-space: normal; }
 tr.marked td { background: var(--mark); }
 .legend { list-style: none; display: flex; flex-wrap: wrap; gap: 4px 20px; padding: 0;
   margin: 8px 0; font-size: 14px; }
-.swatch { display: inline-block; width: 14px; height: 14px; margin-right: 8px; border-radius: 3px;
-  vertical-align: -2px; background: var(--main); }
-.swatch.bad { background: var(--bad); } .swatch.line { background: var(--ink); height: 3px;
-  vertical-align: 4px; } .swatch.quiet { background: var(--quiet); }
+.legend li { display: flex; gap: 8px; align-items: baseline; }
+.swatch { flex: none; width: 14px; height: 14px; border-radius: 3px; align-self: flex-start;
+  margin-top: 4px; background: var(--main); }
+.swatch.bad { background: var(--bad); } .swatch.ink { background: var(--ink); }
+.swatch.dot { border-radius: 50%; width: 11px; height: 11px; margin: 5px 1px 0 2px; }
+.swatch.line, .swatch.dash, .swatch.mark { background: none; border-top: 3px solid var(--ink);
+  height: 0; border-radius: 0; margin-top: 10px; }
+.swatch.dash { border-top: 3px dashed var(--quiet); } .swatch.mark { border-color: var(--bad); }
+.swatch.cross { background: linear-gradient(45deg, transparent 38%, var(--bad) 38% 62%,
+  transparent 62%), linear-gradient(-45deg, transparent 38%, var(--bad) 38% 62%,
+  transparent 62%); border-radius: 0; }
 .swatch.soft { background: var(--soft); border: 2px solid var(--main); }
+.swatch.closed { background: var(--grid); border: 2px solid var(--quiet); }
+.swatch.pause { background: var(--grid); border-radius: 0; }
 .tiles { display: grid; grid-template-columns: repeat(auto-fit, minmax(140px, 1fr)); gap: 8px;
   margin: 16px 0; }
 .tiles div { border: 1px solid var(--grid); border-radius: 6px; padding: 8px 12px; }

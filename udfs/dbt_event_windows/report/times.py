@@ -60,4 +60,13 @@ _SHORT |= {"millisecond": "ms", "microsecond": "µs"}
 
 def short(micros: int) -> str:
     """The same for the label of an axis: `30 min`, `1 d`."""
-    return re.sub(r"([a-z]+?)s?\b", lambda word: _SHORT[word[1]], duration(micros, 1))
+    return _shortened(duration(micros, 1))
+
+
+def brief(micros: int) -> str:
+    """The same for a narrow place, in two units: `2 d 1 h`."""
+    return _shortened(duration(micros))
+
+
+def _shortened(words: str) -> str:
+    return re.sub(r"([a-z]+?)s?\b", lambda word: _SHORT[word[1]], words)

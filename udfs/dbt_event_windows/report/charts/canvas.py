@@ -14,6 +14,7 @@ from typing import Any
 from xml.etree import ElementTree
 
 from dbt_event_windows.report.errors import ReportError
+from dbt_event_windows.report.markup import printable
 
 try:
     import matplotlib
@@ -65,6 +66,7 @@ _SETTINGS: dict[Any, Any] = {
     "ytick.labelsize": 12.5,
 }
 _SVG, _XLINK = "http://www.w3.org/2000/svg", "http://www.w3.org/1999/xlink"
+_PLACES = {"d", "x", "y", "width", "height", "transform", "points", "style"}
 
 Titles = Mapping[str, Sequence[str]]
 
@@ -104,11 +106,15 @@ def _told(svg: bytes, shape: Shape, label: str, name: str, titles: Titles) -> st
             # matplotlib's style of all lines, which the page has
             if tag == "metadata" or child.find(f"{{{_SVG}}}style") is not None:
                 root.remove(child)
+    for element in root.iter():
+        for attribute in _PLACES & element.attrib.keys():
+            # a hundredth of a pixel is enough
+            element.set(attribute, re.sub(r"(\d+\.\d\d)\d+", r"\1", element.get(attribute, "")))
     for attribute in ("width", "height", "version"):
         root.attrib.pop(attribute, None)
     root.set("viewBox", f"0 0 {shape.width} {shape.height}")
     root.set("role", "img")
-    root.set("aria-label", label)
+    root.set("aria-label", printable(label))
     root.set("class", "narrow" if shape.narrow else "wide")
     for group in root.iter(f"{{{_SVG}}}g"):
         told = titles.get(group.get("id", ""))
@@ -134,13 +140,11 @@ def _tell(group: ElementTree.Element, told: Sequence[str]) -> None:
         marks = [group]
     for mark, text in zip(marks, told, strict=False):
         title = ElementTree.Element(f"{{{_SVG}}}title")
-        title.text = text
+        title.text = printable(text)
         mark.insert(0, title)
 
 
 def _coloured(svg: str) -> str:
     for colour, variable in _VARIABLES.items():
         svg = svg.replace(colour, f"var(--{variable})")
-    svg = re.sub(r"(font: [\d.]+px) [^;\"]*", r"\1 var(--font)", svg)
-    # a hundredth of a pixel is enough
-    return re.sub(r"(\d+\.\d\d)\d+", r"\1", svg)
+    return re.sub(r"(font: [\d.]+px) [^;\"]*", r"\1 var(--font)", svg)

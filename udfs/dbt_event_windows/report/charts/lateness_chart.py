@@ -1,10 +1,13 @@
-"""Share of rows by how late they are, with the grace there is."""
+"""Share of rows that a grace loses, by how long it is, with the grace there is."""
 
 from __future__ import annotations
 
-from math import log10
+from collections.abc import Sequence
+from math import floor, log10
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from dbt_event_windows.report.charts.canvas import (
     BAD,
@@ -17,7 +20,8 @@ from dbt_event_windows.report.charts.canvas import (
     picture,
 )
 from dbt_event_windows.report.lateness import Bucket, Lateness
-from dbt_event_windows.report.times import DAY, HOUR, MINUTE, SECOND, duration, short
+from dbt_event_windows.report.times import DAY, HOUR, MINUTE, SECOND, duration, exact, short
+from dbt_event_windows.report.words import many, plain
 
 WIDE, NARROW = Shape(1000, 340), Shape(360, 300, narrow=True)
 _TICKS = (
@@ -34,45 +38,79 @@ def lateness_chart(lateness: Lateness, shape: Shape, name: str) -> str:
         titles = {}
         late = _curve(lateness.needed, lateness.rows)
         behind = _curve(lateness.behind, lateness.rows)
-        end = max([point[0] for point in late + behind] + [lateness.today or 0, MINUTE])
+        longest = max([point[0] for point in late + behind] + [lateness.today or 0, MINUTE])
+        end = int(longest * 1.6)
+        bottom = _shares(axes, [share for _, share in late + behind])
         for curve, gid, colour, style in (
             (behind, "behind", QUIET, "dashed"),
             (late, "needed", MAIN, "solid"),
         ):
-            drawn = [*curve, (int(end * 1.6), 1.0)]
+            drawn = [*curve, (end, curve[-1][1])]
             places = [_place(micros) for micros, _ in drawn]
-            shares = [100 * share for _, share in drawn]
+            shares = [max(100 * share, bottom) for _, share in drawn]
             axes.step(places, shares, where="post", color=colour, linestyle=style, linewidth=2)
             if gid == "needed":
-                axes.fill_between(places, shares, 0, step="post", color=SOFT, linewidth=0)
+                axes.fill_between(places, shares, bottom, step="post", color=SOFT, linewidth=0)
             axes.scatter(
-                places[:-1], shares[:-1], s=30, color=colour, linewidths=0, gid=gid, zorder=3
+                places[:-1],
+                shares[:-1],
+                s=26,
+                color=colour,
+                linewidths=0,
+                gid=gid,
+                zorder=3,
+                clip_on=False,
             )
             titles[gid] = [_told(gid, micros, share) for micros, share in curve]
+        axes.set_xlim(-0.1, _place(end))
         if lateness.today is not None:
-            axes.axvline(_place(lateness.today), color=BAD, linewidth=2, gid="today")
+            at = _place(lateness.today)
+            axes.axvline(at, color=BAD, linewidth=2, gid="today")
             titles["today"] = [f"today's grace: {duration(lateness.today)}"]
-        least = min([share for _, share in late + behind], default=1.0)
-        room = max(100 * (1 - least) * 0.15, 1e-3)
-        axes.set_ylim(max(0.0, 100 * least - room), 100 + room * 0.4)
-        axes.set_xlim(-0.1, _place(int(end * 1.6)))
-        ticks = _ticks(int(end * 1.6), 0.17 if shape.narrow else 0.06)
+            axes.text(
+                at,
+                1.03,
+                f"today: {duration(lateness.today)}",
+                transform=axes.get_xaxis_transform(),
+                ha="right" if at > _place(end) / 2 else "left",
+                va="bottom",
+            )
+        ticks = _ticks(end, 0.17 if shape.narrow else 0.06)
         axes.set_xticks([_place(tick) for tick in ticks], [short(tick) for tick in ticks])
-        axes.set_ylabel("% of rows")
-        axes.set_xlabel("how late, at most")
+        axes.set_ylabel("% of rows not in full")
+        axes.set_xlabel("grace")
         axes.spines["bottom"].set_color(LINE)
         return titles
 
     return picture(shape, describe(lateness), name, draw)
 
 
+def _shares(axes: Axes, shares: Sequence[float]) -> float:
+    """Limits of the axis of shares (percent), and where it begins.
+
+    What a grace is chosen by are the last few rows: where shares differ by much it is logarithmic.
+    """
+    most, least = max(shares, default=0.0), min(filter(None, shares), default=0.0)
+    if most < 20 * least or not least:
+        axes.set_ylim(0, 115 * most or 1)
+        axes.yaxis.set_major_locator(MaxNLocator(5))
+        return 0.0
+    bottom = 10 ** (floor(log10(100 * least) - 1e-9))
+    axes.set_yscale("log")
+    axes.set_ylim(bottom, max(150 * most, 100 * least))
+    axes.yaxis.set_major_locator(LogLocator(10, numticks=6))
+    axes.yaxis.set_minor_locator(NullLocator())
+    axes.yaxis.set_major_formatter(lambda value, _: plain(value))
+    return float(bottom)
+
+
 def describe(lateness: Lateness) -> str:
     """What the picture shows, in a sentence or two."""
-    text = f"Share of {lateness.rows} rows by how late they are."
+    text = f"Of {many(lateness.rows, 'row')}, the share that would not count in full, by grace."
     if lateness.today is None:
         return text
     lost = lateness.lost_with(lateness.today)
-    return f"{text} With today's grace of {duration(lateness.today)} {lost} are not in full."
+    return f"{text} With today's, {exact(lateness.today)}, that is {many(lost, 'row')}."
 
 
 def _ticks(end: int, apart: float) -> list[int]:
@@ -90,15 +128,15 @@ def _place(micros: int) -> float:
 
 
 def _curve(buckets: tuple[Bucket, ...], rows: int) -> list[tuple[int, float]]:
-    """(lateness, share of rows that are at most so late)."""
-    seen = rows - sum(bucket.rows for bucket in buckets)
-    points = []
+    """(lateness, share of rows that are later), from zero on."""
+    later = sum(bucket.rows for bucket in buckets)
+    points = [] if buckets and not buckets[0].most else [(0, later / rows)]
     for bucket in buckets:
-        seen += bucket.rows
-        points.append((bucket.most, seen / rows))
+        later -= bucket.rows
+        points.append((bucket.most, later / rows))
     return points
 
 
 def _told(gid: str, micros: int, share: float) -> str:
-    what = "need a grace of at most" if gid == "needed" else "are at most this late:"
-    return f"{100 * share:.4g} % of rows {what} {duration(micros)}"
+    what = "would not count in full with a grace of" if gid == "needed" else "come later than"
+    return f"{plain(100 * share)} % of rows {what} {duration(micros)}"

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dbt_event_windows.report.charts.canvas import Shape
-from dbt_event_windows.report.charts.timeline_chart import timeline_chart
+import re
+
+from dbt_event_windows.report.charts.timeline_chart import NARROW, timeline_chart
 from dbt_event_windows.report.style import COLOURS
 from dbt_event_windows.report.timeline import Timeline
 
 
-def timeline_file(timeline: Timeline, shape: Shape) -> str:
-    """An SVG file with rows, stream time and windows of one key."""
-    svg = timeline_chart(timeline, shape, "rows")
+def timeline_file(timeline: Timeline, width: int = NARROW) -> str:
+    """An SVG file with rows, stream time and windows of one key, so many pixels wide."""
+    svg = timeline_chart(timeline, width, "rows")
     head, tag, rest = svg.partition(">")
-    style = COLOURS.replace(":root", "svg")
-    return f"{head}{tag}<style>{style} svg {{ background: var(--paper); }}</style>{rest}\n"
+    # what shows the file knows its size by this alone
+    size = re.sub(r'viewBox="0 0 (\d+) (\d+)"', r'\g<0> width="\1" height="\2"', head)
+    style = COLOURS.replace(":root", "svg") + "svg { background: var(--paper); }"
+    return f"{size}{tag}<style>{style}</style>{rest}\n"

@@ -23,11 +23,13 @@ def grace_section(lateness: Lateness, part: float, is_model: bool) -> str:
         for number, shape in enumerate((lateness_chart.WIDE, lateness_chart.NARROW))
     ]
     legend = [
-        ("", "rows that are in time with this grace"),
-        ("quiet", "dashed: rows that lie at most so far behind stream time"),
+        ("", "rows that would not count in full with this grace"),
+        ("dash", "rows that come later than this behind stream time"),
     ]
+    if lateness.needed == lateness.behind:
+        legend = [("", "rows that come later than this behind stream time")]
     if lateness.today is not None:
-        legend.append(("bad", f"today's grace: {duration(lateness.today)}"))
+        legend.append(("mark", "today's grace"))
     choices = lateness.choices()
     marked = [place for place, choice in enumerate(choices) if choice.is_todays]
     parts = [
@@ -72,5 +74,5 @@ def _line(choice: Choice, lateness: Lateness) -> markup.Row:
         later = "today's grace"
     else:
         word = "later" if choice.later > 0 else "sooner"
-        later = f"{duration(abs(choice.later))} {word}"
+        later = f"{exact(abs(choice.later))} {word}"
     return [exact(choice.grace), choice.lost, 100 * choice.share, later]

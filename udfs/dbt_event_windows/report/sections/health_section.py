@@ -5,11 +5,13 @@ from __future__ import annotations
 from dbt_event_windows.report import markup
 from dbt_event_windows.report.health import Accounts, Health, Key
 from dbt_event_windows.report.model_facts import ModelFacts
-from dbt_event_windows.report.times import DAY, duration, instant
+from dbt_event_windows.report.times import DAY, HOUR, duration, instant
+from dbt_event_windows.report.words import many
 
 TITLE = "Health"
 # A clock that is so far ahead of the median closes windows early, or others have stopped.
 FAR = DAY
+EASTMOST = 14 * HOUR
 
 
 def health_section(health: Health, accounts: Accounts | None, facts: ModelFacts) -> str:
@@ -26,7 +28,7 @@ def health_section(health: Health, accounts: Accounts | None, facts: ModelFacts)
         if accounts.unaccounted is not None:
             numbers.append(("rows unaccounted for", accounts.unaccounted))
     numbers += [(f"dropped: {reason}", count) for reason, count in sorted(health.dropped.items())]
-    parts = [markup.tiles(numbers), *map(_warning, warnings(health, accounts))]
+    parts = [markup.tiles(numbers), *map(_warning, warnings(health, accounts, facts))]
     if health.largest:
         word = "most rows" if facts.counts_rows else "longest"
         parts.append(f"<h3>The largest windows ({word})</h3>")
@@ -50,8 +52,8 @@ def health_section(health: Health, accounts: Accounts | None, facts: ModelFacts)
         parts.append("<h3>Idle keys</h3>")
         parts.append(
             markup.paragraph(
-                f"{health.idle_keys} have open windows that the latest clock would close. Nothing "
-                "closes them before a row of theirs comes, or a run with the var "
+                f"{many(health.idle_keys, 'key')}: the latest clock would close windows that are "
+                "open. Nothing closes them before a row of theirs comes, or a run with the var "
                 "event_windows__advance_to."
             )
         )
@@ -64,27 +66,27 @@ def health_section(health: Health, accounts: Accounts | None, facts: ModelFacts)
     return markup.section("health", TITLE, "".join(parts))
 
 
-def warnings(health: Health, accounts: Accounts | None) -> list[str]:
+def warnings(health: Health, accounts: Accounts | None, facts: ModelFacts) -> list[str]:
     """What is wrong, a sentence each."""
     found = []
-    if health.now is not None and health.latest is not None and health.latest > health.now:
-        ahead = duration(health.latest - health.now)
+    # a wall clock may be that of a zone east of all others
+    slack = 0 if facts.zone else EASTMOST
+    ahead = (health.latest or 0) - health.now - slack if health.now is not None else 0
+    if ahead > 0:
         found.append(
-            f"A clock is {ahead} in the future: rows of its key that come now may be late. "
-            "max_ahead keeps such rows out."
+            f"A clock is {duration(ahead)} in the future: rows of its key that come now may be "
+            "late. max_ahead keeps such rows out."
         )
     if accounts and accounts.skipped:
         found.append(
-            f"{accounts.skipped} rows came with a number below the last one read, and were not "
-            "read: a full refresh counts them."
+            f"Came with a number below the last one read, and not read: "
+            f"{many(accounts.skipped, 'row')}. A full refresh counts them."
         )
-    unaccounted = accounts.unaccounted if accounts else None
-    if unaccounted:
-        found.append(
-            f"{unaccounted} rows of the source were read by no refresh."
-            if unaccounted > 0
-            else f"{-unaccounted} rows that were read are not in the source any more."
-        )
+    unaccounted = (accounts.unaccounted if accounts else None) or 0
+    if unaccounted > 0:
+        found.append(f"In the source, and read by no refresh: {many(unaccounted, 'row')}.")
+    if unaccounted < 0:
+        found.append(f"Read, and not in the source any more: {many(-unaccounted, 'row')}.")
     return found
 
 

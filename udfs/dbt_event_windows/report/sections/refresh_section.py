@@ -5,7 +5,8 @@ from __future__ import annotations
 from dbt_event_windows.report import markup
 from dbt_event_windows.report.charts import refresh_chart
 from dbt_event_windows.report.refreshes import Refresh, Refreshes
-from dbt_event_windows.report.times import duration, instant
+from dbt_event_windows.report.times import duration
+from dbt_event_windows.report.words import many
 
 TITLE = "What refreshes did"
 
@@ -25,10 +26,13 @@ def refresh_section(refreshes: Refreshes) -> str:
         if refresh is not None
     ]
     sentences = [
-        f"The {word} ended at {instant(refresh.finished)} UTC (run {refresh.run_id}): "
-        f"{refresh.rows_read} rows in {refresh.seconds:.1f} seconds."
+        f"The {word} ended at {refresh.ended} UTC (run {refresh.run_id}): "
+        f"{many(refresh.rows_read, 'row')} in {refresh.seconds:.1f} seconds."
         for word, refresh in named
     ]
+    legend = [("", "a refresh, the latest on the right"), ("bad", "its late rows")]
+    if refreshes.slowest in refreshes.last:
+        legend.append(("ink", "the slowest"))
     rows = [_line(refresh) for refresh in reversed(refreshes.last)]
     marked = [
         place
@@ -38,19 +42,17 @@ def refresh_section(refreshes: Refreshes) -> str:
     head = ["ended, UTC", "rows read", "late", "windows changed", "seconds", "lag", "run"]
     parts = [
         *map(markup.paragraph, sentences),
-        markup.figure(pictures, refresh_chart.describe(refreshes)),
+        markup.figure(pictures, refresh_chart.describe(refreshes), legend),
         '<p class="about">Seconds are from the start of the dbt invocation to the end of the '
         "refresh. Lag is how far the latest event lay behind that end.</p>",
-        markup.details(
-            f"The last {len(rows)} refreshes as a table", markup.table(head, rows, marked)
-        ),
+        markup.details("Refreshes as a table", markup.table(head, rows, marked)),
     ]
     return markup.section("refreshes", TITLE, "".join(parts))
 
 
 def _line(refresh: Refresh) -> markup.Row:
     return [
-        instant(refresh.finished),
+        refresh.ended,
         refresh.rows_read,
         refresh.rows_late,
         refresh.windows_changed,

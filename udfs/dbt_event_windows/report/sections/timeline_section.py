@@ -19,15 +19,8 @@ def timeline_section(timeline: Timeline, facts: ModelFacts) -> str:
         words = f"There are no rows and no windows of {name}."
         return markup.section("key", TITLE, markup.paragraph(words))
     pictures = [
-        timeline_chart.timeline_chart(timeline, shape, f"key{number}")
-        for number, shape in enumerate((timeline_chart.WIDE, timeline_chart.NARROW))
-    ]
-    legend = [
-        ("", "row that counts, at its event time"),
-        ("bad", "row that does not count in full"),
-        ("line", "stream time at arrival"),
-        ("soft", "open window"),
-        ("quiet", "closed window"),
+        timeline_chart.timeline_chart(timeline, width, f"key{number}")
+        for number, width in enumerate((timeline_chart.WIDE, timeline_chart.NARROW))
     ]
     of_all = f" (the last of {timeline.number})" if timeline.number > len(timeline.rows) else ""
     parts = [
@@ -35,7 +28,7 @@ def timeline_section(timeline: Timeline, facts: ModelFacts) -> str:
             f"Rows of {name} in the order in which they arrived{of_all}, the first at the top. "
             + _rule(facts)
         ),
-        markup.figure(pictures, timeline_chart.describe(timeline), legend),
+        markup.figure(pictures, timeline_chart.describe(timeline), _legend(timeline)),
         _dropped(timeline),
         markup.details(
             "Rows as a table",
@@ -53,6 +46,27 @@ def timeline_section(timeline: Timeline, facts: ModelFacts) -> str:
         ),
     ]
     return markup.section("key", TITLE, "".join(parts))
+
+
+def _legend(timeline: Timeline) -> list[tuple[str, str]]:
+    """What is there, and no more."""
+    closed = {window.closed for window in timeline.windows}
+    counts = any(window.rows is not None for window in timeline.windows)
+    words = {
+        "dot": (any(not row.reason for row in timeline.rows), "row that counts, at its event time"),
+        "cross": (
+            any(row.reason for row in timeline.rows),
+            "row that does not count in full; dotted: how far it is behind stream time",
+        ),
+        "line": (
+            any(row.clock is not None for row in timeline.rows),
+            "stream time at arrival",
+        ),
+        "soft": (False in closed, "open window" + ", with how many rows it has" * counts),
+        "closed": (True in closed, "closed window"),
+        "pause": (timeline_chart.has_cuts(timeline), "nothing for as long as stands above it"),
+    }
+    return [(swatch, said) for swatch, (there, said) in words.items() if there]
 
 
 def _rule(facts: ModelFacts) -> str:
