@@ -40,3 +40,15 @@ def project(
 ) -> DbtProject:
     """One project for all tests of a file: give models and sources names of their own."""
     return make_project(request.module.__name__.rpartition(".")[2])
+
+
+@pytest.fixture
+def unregistered(spark: SparkSession) -> Iterator[None]:
+    """A session without the functions, as one behind a server that nobody prepared."""
+    from dbt_event_windows.registry import FUNCTIONS
+
+    for function in FUNCTIONS:
+        spark.sql(f"drop temporary function if exists {function.name}")
+    yield
+    for function in FUNCTIONS:
+        spark.udf.register(function.name, function.make())

@@ -6,17 +6,21 @@
 {% macro _check_registered(spec) %}
     {%- set needed = event_windows._needed_functions(spec) -%}
     {%- if not needed %}{{- return('') -}}{% endif -%}
+    {%- set in_sql = "give replay='sql' (in the config or in the var event_windows__replay), which needs no function"
+        if not event_windows._trait('functions', dict(spec, replay='sql')) else none -%}
     {%- if event_windows._is_view() -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
             "materialized is 'view', and to tell late rows takes a Python function of the session, which Spark does "
-                ~ "not allow in a view: use materialized='table' or 'windowed', or give grace='unbounded', or leave "
-                ~ "out arrival_order"
+                ~ "not allow in a view: " ~ (in_sql ~ ', or ' if in_sql)
+                ~ "use materialized='table' or 'windowed', or give grace='unbounded', or leave out arrival_order"
         ]) }}
     {%- endif -%}
     {%- set always = event_windows._trait('made_by_function', spec) -%}
     {%- do event_windows._check_functions_are_there(
         needed, 'windows of this type are made by' if always else 'some rows may be late, and to tell which ones takes',
-        '' if always else "; without late rows (grace='unbounded' or no arrival_order) they are not needed"
+        ('; or ' ~ in_sql if in_sql else '') ~ (
+            '' if always else "; without late rows (grace='unbounded' or no arrival_order) they are not needed"
+        )
     ) -%}
 {% endmacro %}
 

@@ -46,16 +46,17 @@
 {% macro _choices(problems) %}
     {%- set allowed = {
         'emit': ['updates', 'final'], 'expire': ['keep', 'delete'], 'file_format': event_windows._formats(),
-        'skipped_rows': ['tell', 'fail']
+        'skipped_rows': ['tell', 'fail'], 'replay': ['python', 'sql']
     } -%}
+    {%- set by_vars = ['file_format', 'replay'] -%}
     {%- set settings = {} -%}
     {%- for name, values in allowed.items() -%}
-        {%- set by_var = event_windows._var('file_format') if name == 'file_format' else none -%}
+        {%- set by_var = event_windows._var(name) if name in by_vars else none -%}
         {%- set value = event_windows._setting(name) or (values[0] if by_var is none else by_var) -%}
         {%- if value not in values -%}
             {%- do problems.append(name ~ " is '" ~ value ~ "': allowed are " ~ (values | join(', '))
-                ~ (' (formats with MERGE), in the config or in the var event_windows__file_format'
-                    if name == 'file_format' else '')) -%}
+                ~ (' (formats with MERGE)' if name == 'file_format' else '')
+                ~ (', in the config or in the var event_windows__' ~ name if name in by_vars else '')) -%}
         {%- endif -%}
         {%- do settings.update({name: value}) -%}
     {%- endfor -%}

@@ -12,3 +12,18 @@
 {% macro _max_rows_per_key() %}
     {{- return(event_windows._bigint(event_windows._var('max_rows_per_key') | int)) -}}
 {% endmacro %}
+
+
+{# The same of a replay in SQL, which copies what it has found at every step. #}
+{% macro _max_replay_steps() %}
+    {{- return(event_windows._var('max_replay_steps') | int) -}}
+{% endmacro %}
+
+
+{# SQL that stops, as the function does; `steps` is SQL too. #}
+{% macro _too_many_steps(steps, most) %}
+    {{- return("raise_error(concat('event_windows: one key has so many rows that may be late, near each other, that to "
+        ~ "replay them in SQL takes ', " ~ steps ~ ", ' steps, allowed are " ~ most ~ ": ', _ew_key, '. Give replay "
+        ~ "python, or raise the var event_windows__max_replay_steps; smaller refreshes "
+        ~ "(event_windows__max_rows_per_refresh) take fewer'))") -}}
+{% endmacro %}

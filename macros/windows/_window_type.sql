@@ -45,7 +45,7 @@
     absorbs            a window takes the place of stored ones that it joins
     doubt_lasts        windows that a replay made keep a key checked while they are in reach
     keeps              bookkeeping columns that a stored window needs beside its bounds
-    functions          registered Python functions that a replay or assign may call
+    functions          registered Python functions that a replay or assign may call, by the setting `replay` of the spec
     made_by_function   assign always calls one
     merged_in_assign   assign gives whole windows, one line each
     rows_counted_once  each row that is not late counts in as many windows as windows_of says (or one): counts can be

@@ -7,7 +7,6 @@ from datetime import datetime
 from typing import Any
 
 import pytest
-from pyspark.sql import SparkSession
 
 from tests.formats import last_commit
 from tests.harness import DbtProject
@@ -446,18 +445,6 @@ def test_the_full_refresh_that_was_asked_for_mends_it(project: DbtProject, exist
     assert public(project, "a_table") == public(project, existing, without=["total"])
 
 
-@pytest.fixture
-def unregistered(spark: SparkSession) -> Iterator[None]:
-    """A session without the functions, as one behind a server that nobody prepared."""
-    from dbt_event_windows.registry import FUNCTIONS
-
-    for function in FUNCTIONS:
-        spark.sql(f"drop temporary function if exists {function.name}")
-    yield
-    for function in FUNCTIONS:
-        spark.udf.register(function.name, function.make())
-
-
 @pytest.mark.usefixtures("unregistered")
 def test_functions_that_are_missing(project: DbtProject) -> None:
     none_late = "event_windows.session(gap='30 minutes', grace='unbounded')"
@@ -467,6 +454,10 @@ def test_functions_that_are_missing(project: DbtProject) -> None:
     outcome = project.run("not_needed", "needed", expect_error=True)
     said = {result.node.name: str(result.message) for result in outcome.results}
     assert exists(project, "not_needed")
-    for text in ["pip install dbt-event-windows", "dbt_event_windows.register(spark)"]:
+    for text in [
+        "pip install dbt-event-windows",
+        "dbt_event_windows.register(spark)",
+        "replay='sql'",
+    ]:
         assert text in said["needed"]
     assert nothing_is_there(project, "needed")

@@ -11,6 +11,7 @@ from tests.macros.scripted import COLUMNS, SOURCE, Script, rendered, spec_of
 
 HOUR = 3_600_000_000
 DAY = 24 * HOUR
+VAR = "event_windows__replay"
 
 
 def message(config: dict[str, Any] | None = None, kind: str = "session", **call: Any) -> str:
@@ -109,6 +110,11 @@ def test_when_windows_leave(config: dict[str, Any], kept: tuple[int | None, ...]
         ({"emit": "final"}, "session_gap_by", "emit is 'final', and"),
         ({"file_format": "parquet"}, "session", "file_format is 'parquet': allowed are delta"),
         ({"max_ahead": "1 day"}, "session", "arrived_at is missing"),
+        (
+            {"replay": "java"},
+            "session",
+            "'java': allowed are python, sql, in the config or in the var",
+        ),
     ],
 )
 def test_settings_that_cannot_be_kept(config: dict[str, Any], window: str, said: str) -> None:
@@ -171,3 +177,36 @@ def test_functions_that_are_not_there_are_asked_for() -> None:
     macros = rendered(answer=lambda sql: [{"function": "other"}])
     with pytest.raises(CompilerError, match="pip install dbt-event-windows"):
         macros._check_functions_are_there(["event_windows_plan"], "it is read by", "")
+
+
+def without_functions(sql: str) -> Any:
+    return [{"function": "other"}] if sql.startswith("show user functions") else Script()(sql)
+
+
+@pytest.mark.parametrize("kind", ["session", "session_gap_by"])
+@pytest.mark.parametrize("given", [{"config": {"replay": "sql"}}, {"vars": {VAR: "sql"}}])
+def test_a_replay_in_sql_needs_no_function(kind: str, given: dict[str, Any]) -> None:
+    macros = rendered(answer=without_functions, **given)
+    spec = spec_of(macros, kind)
+    assert spec["replay"] == "sql"
+    macros._check_registered(spec)
+
+
+def test_the_config_goes_before_the_var() -> None:
+    given = {"config": {"replay": "python"}, "vars": {VAR: "sql"}}
+    assert spec_of(rendered(**given))["replay"] == "python"
+
+
+def test_sql_is_named_where_functions_are_missing_and_it_is_another_way() -> None:
+    macros = rendered(answer=without_functions)
+    with pytest.raises(CompilerError, match=r"; or give replay='sql' \(in the config or in the"):
+        macros._check_registered(spec_of(macros))
+    with pytest.raises(CompilerError) as raised:
+        macros._check_registered(spec_of(macros, "sliding"))
+    assert "replay" not in str(raised.value).replace("event_windows_replay_sliding", "")
+
+
+def test_sql_is_named_for_views() -> None:
+    macros = rendered(config={"materialized": "view"})
+    with pytest.raises(CompilerError, match=r"in a view: give replay='sql' .*, or use"):
+        macros._check_registered(spec_of(macros))

@@ -27,6 +27,9 @@ STEPS = {
 }
 MODES = ["scratch", *STEPS]
 CASES = [(window, mode) for window in WINDOWS for mode in MODES]
+# What another replay changes.
+IN_SQL = "session_in_sql"
+CASES += [(IN_SQL, "scratch"), (IN_SQL, "refresh_late")]
 # The steps that a query must have; others it may have, in their order.
 NEEDED = {
     "scratch": ["new_rows", "slices", "late_keys", "late_rows", "merge_inputs", "windows"],
@@ -41,10 +44,13 @@ NEEDED = {
 @cache
 def texts(window: str, mode: str) -> dict[str, str]:
     """The SQL of one golden file, by step."""
+    given = {"event_windows__replay": "sql"} if window == IN_SQL else {}
+    window = "session" if window == IN_SQL else window
     if mode == "scratch":
-        macros = rendered(config={"materialized": "table"})
+        macros = rendered(config={"materialized": "table"}, vars=given)
         return {"scratch": str(macros._from_scratch(spec_of(macros, window)))}
-    statements = run(Script(late=mode == "refresh_late"), window, build=mode == "build")
+    script = Script(late=mode == "refresh_late")
+    statements = run(script, window, build=mode == "build", vars=given)
     first: dict[str, str] = {}
     for statement in statements:
         first.setdefault(str(statement.step), str(statement))

@@ -80,3 +80,28 @@ def test_several_problems_make_one_message() -> None:
     with pytest.raises(CompilerError) as raised:
         MACROS.hopping(size="1 month", advance_by="x", hop=1)
     assert str(raised.value).count("\n  - ") == 4
+
+
+def test_a_replay_in_sql_calls_no_registered_function() -> None:
+    macros = rendered(config={"replay": "sql"}, vars={"event_windows__max_replay_steps": 7})
+    spec = spec_of(macros)
+    sql = macros._session_replay(spec, True)
+    assert "event_windows_replay" not in sql
+    assert re.search(r"size\(_ew_parts\) > 7,\s+raise_error\(concat\('event_windows: one key", sql)
+    assert macros._trait("functions", spec) == []
+
+
+@pytest.mark.parametrize(
+    ("grace", "retention", "said"),
+    [
+        (None, None, "_ew_item < 0"),
+        (5, None, "_ew_item < 0 or _ew_clock - _ew_until > 5"),
+        (None, 9, "_ew_item < 0 or _ew_clock - _ew_first > 9 - max(_ew_until - _ew_last) over ("),
+    ],
+)
+def test_which_rows_a_replay_in_sql_takes_alone(
+    grace: int | None, retention: int | None, said: str
+) -> None:
+    spec = spec_of(rendered()) | {"retention": retention}
+    spec["window"] = spec["window"] | {"grace": grace}
+    assert MACROS._session_row_alone(spec).startswith(said)

@@ -13,7 +13,7 @@ COLUMNS = "grp string, key string, arrival bigint, ts timestamp, value bigint"
 AGGREGATES = {"n": "count(*)", "total": "sum(value)", "low": "min(value)", "high": "max(value)"}
 
 MODEL = """
-{{{{ config(materialized={materialized!r}) }}}}
+{{{{ config(**{config}) }}}}
 {{{{ event_windows.windowed(
     relation=source('raw', {source!r}),
     key=['grp', 'key'],
@@ -45,10 +45,9 @@ def constructor(window: dict[str, Any], origin: str | None = None) -> str:
     return f"event_windows.sliding(difference={ms('size_ms')}, resolution='1 millisecond'{tail})"
 
 
-def model(window: str, source: str, materialized: str = "windowed") -> str:
-    return MODEL.format(
-        window=window, source=source, materialized=materialized, aggregates=AGGREGATES
-    )
+def model(window: str, source: str, materialized: str = "windowed", **config: Any) -> str:
+    settings = {"materialized": materialized} | config
+    return MODEL.format(window=window, source=source, config=settings, aggregates=AGGREGATES)
 
 
 def source_rows(vector: Vector) -> list[tuple[Any, ...]]:

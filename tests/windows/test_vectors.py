@@ -18,29 +18,36 @@ from tests.windows.conformance import (
 )
 
 FILES = spec_files()
+SESSIONS = [path for path in FILES if path.stem.startswith("session")]
+RUNS = [(path, pieces, "python") for pieces in (3, 1) for path in FILES]
+RUNS += [(path, pieces, "sql") for pieces in (3, 1) for path in SESSIONS]
 # The first file of each type, in several refreshes and in one; the others are slow tests.
-SAMPLE = {(path.stem, pieces) for path in FILES for pieces in (1, 3) if path.stem.endswith("-1")}
+SAMPLE = {
+    *((p.stem, pieces, "python") for p in FILES for pieces in (1, 3) if p.stem.endswith("-1")),
+    ("session-1", 3, "sql"),
+    ("session-1", 1, "sql"),
+}
 
 
 @pytest.mark.parametrize(
-    ("path", "pieces"),
+    ("path", "pieces", "replay"),
     [
         pytest.param(
             path,
             pieces,
-            id=f"{path.stem} in {pieces}",
-            marks=[] if (path.stem, pieces) in SAMPLE else pytest.mark.slow,
+            replay,
+            id=f"{path.stem} in {pieces}" + " by sql" * (replay == "sql"),
+            marks=[] if (path.stem, pieces, replay) in SAMPLE else pytest.mark.slow,
         )
-        for pieces in (3, 1)
-        for path in FILES
+        for path, pieces, replay in RUNS
     ],
 )
 def test_windows_values_and_dropped_rows_are_kafkas(
-    project: DbtProject, path: Path, pieces: int
+    project: DbtProject, path: Path, pieces: int, replay: str
 ) -> None:
     vector = read_spec(path)
-    name = f"{path.stem.replace('-', '_')}_in_{pieces}"
-    project.model(name, model(constructor(vector.window), f"{name}_rows"))
+    name = f"{path.stem.replace('-', '_')}_in_{pieces}_{replay}"
+    project.model(name, model(constructor(vector.window), f"{name}_rows", replay=replay))
 
     refresh_in_pieces(project, name, source_rows(vector), pieces, seed=pieces)
 

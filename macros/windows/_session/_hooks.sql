@@ -8,9 +8,9 @@
     {{- return({
         'length': window.gap, 'lengths': [0, none], 'exclusive_end': false, 'replays_stored': true, 'absorbs': true,
         'doubt_lasts': false,
-        'keeps': ['_ew_until'] if window.gap_by else [], 'functions': ['event_windows_replay_sessions'],
-        'made_by_function': false,
-        'merged_in_assign': false, 'rows_counted_once': true,
+        'keeps': ['_ew_until'] if window.gap_by else [],
+        'functions': [] if spec.get('replay') == 'sql' else ['event_windows_replay_sessions'],
+        'made_by_function': false, 'merged_in_assign': false, 'rows_counted_once': true,
         'publishes': 'with a gap per row nothing bounds how long a session stays open: allowed is one gap for all rows'
             if window.gap_by else true
     }) -}}
@@ -86,8 +86,10 @@ assigned as (
 {% endmacro %}
 
 
-{# Late rows and what becomes of the others, by the registered function: one call per bucket of keys. #}
+{# Late rows and what becomes of the others, in SQL alone or by the registered function: one call per bucket of keys. #}
 {% macro _session_replay(spec, stored) %}
+    {%- set items = event_windows._session_items(spec, stored) | trim -%}
+    {%- if spec.get('replay') == 'sql' %}{{ return(event_windows._session_replay_in_sql(spec, items)) }}{% endif %}
     select _ew_key, _ew_item, _ew_window, _ew_window_last, false as _ew_missed
     from (
         select inline(event_windows_replay_sessions(
@@ -96,21 +98,27 @@ assigned as (
             {{ event_windows._max_rows_per_key() }}
         )) as (_ew_key, _ew_item, _ew_window, _ew_window_last)
         from (
-            select
-                _ew_key, _ew_item,
-                _ew_time as _ew_first, _ew_time as _ew_last, _ew_until, _ew_clock
-            from late_candidates
-            where _ew_time is not null
-            {%- if stored %}
-            union all
-            select
-                {{ event_windows._key_text(spec) }}, cast(_ew_item as bigint), _ew_first, _ew_last, _ew_until,
-                cast(null as bigint)
-            from late_windows
-            {%- endif %}
+            {{ items | indent(12) }}
         ) as replay_items
         group by pmod(hash(_ew_key), {{ event_windows._replay_buckets(spec) }})
     ) as replayed_sessions
+{% endmacro %}
+
+
+{# What a replay takes: rows, and stored sessions as items below zero. #}
+{% macro _session_items(spec, stored) %}
+select
+    _ew_key, _ew_item,
+    _ew_time as _ew_first, _ew_time as _ew_last, _ew_until, _ew_clock
+from late_candidates
+where _ew_time is not null
+{%- if stored %}
+union all
+select
+    {{ event_windows._key_text(spec) }}, cast(_ew_item as bigint), _ew_first, _ew_last, _ew_until,
+    cast(null as bigint)
+from late_windows
+{%- endif %}
 {% endmacro %}
 
 
