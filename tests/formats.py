@@ -81,6 +81,17 @@ def partitions_written(project: DbtProject, table: str) -> set[int]:
     return {int(row.parts["_ew_segment"]) for row in files}
 
 
+def compact(project: DbtProject, table: str) -> None:
+    """Rewrite the files of a table, and change no row."""
+    if FILE_FORMAT == "iceberg":
+        project.spark.sql(
+            f"call spark_catalog.system.rewrite_data_files(table => '{project.schema}.{table}', "
+            "options => map('rewrite-all', 'true'))"
+        ).collect()
+    else:
+        project.spark.sql(f"optimize {project.schema}.{table}").collect()
+
+
 def copy_table(project: DbtProject, new: str, old: str) -> None:
     """A table with the rows of another, or of a view, and what it records of itself."""
     kept: dict[str, Any] = {}

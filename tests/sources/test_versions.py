@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.formats import compact
 from tests.harness import FILE_FORMAT, DbtProject
 from tests.session_models import EVENTS, at, ledger, session_model
 
@@ -26,17 +27,6 @@ def make(project: DbtProject, source: str, tracked: bool) -> None:
     project.create_source(f"{source}_unused", rows(0), EVENTS)  # so that sources.yml is there
     project.sources.add(source)
     project.append(source, rows(0))
-
-
-def compact(project: DbtProject, source: str) -> None:
-    """Rewrite the files, and change no row."""
-    if ICEBERG:
-        project.rows(
-            f"call spark_catalog.system.rewrite_data_files(table => '{project.schema}.{source}', "
-            "options => map('rewrite-all', 'true'))"
-        )
-    else:
-        project.rows(f"optimize {source}")
 
 
 @pytest.mark.parametrize("tracked", [True, False])
