@@ -161,3 +161,37 @@ def test_over_an_ephemeral_model_and_in_a_table(built: DbtProject) -> None:
     built.run("over")
     assert exists(built, "over")
     assert counted(built, "over") == counted(built, "visits")
+
+
+PLAIN = """
+{{ config(materialized='windowed', grace='1 day', arrival_order='arrival_seq') }}
+select key, session_window.end as until, count(*) as n
+from {{ ref('stg') }}
+where value >= 0
+group by key, session_window(event_time, '30 minutes')
+having count(*) > 1
+"""
+
+
+def test_unit_tests_of_a_model_in_plain_sql(built: DbtProject) -> None:
+    """The text is a query as it stands: rows that are given go through it as in Spark."""
+    built.model(
+        "stg", "{{ config(materialized='view') }} select * from {{ source('raw', 'clicks') }}"
+    )
+    built.model("plain", PLAIN)
+    rows = [
+        {"key": "a", "event_time": f"2024-04-17 10:{minute}:00", "arrival_seq": n, "value": value}
+        for n, (minute, value) in enumerate([("00", 1), ("30", 1), ("59", -1)])
+    ]
+    unit_test = {
+        "name": "views_within_the_gap_are_one_visit",
+        "model": "plain",
+        "given": [{"input": "ref('stg')", "rows": rows}],
+        "expect": {"rows": [{"key": "a", "until": "2024-04-17 11:00:00", "n": 2}]},
+    }
+    built.write_yaml("models/plain.yml", {"unit_tests": [unit_test]})
+    built.build("stg", "plain")
+    assert [row.n for row in built.rows("select n from plain where key = 'a'")] == [2]
+    wrong = unit_test | {"expect": {"rows": [{"key": "a", "n": 3}]}}
+    built.write_yaml("models/plain.yml", {"unit_tests": [wrong]})
+    assert "views_within_the_gap" in built.test("plain", expect_error=True).error

@@ -36,9 +36,7 @@ ADDING = {"iceberg": "append", "delta": "WRITE"}[FILE_FORMAT]
 
 
 def final_model(window: str, source: str) -> str:
-    return model(window, source).replace(
-        "materialized='windowed'", "materialized='windowed', emit='final'"
-    )
+    return model(window, source, emit="final")
 
 
 @pytest.mark.parametrize(
@@ -169,18 +167,19 @@ def test_a_run_killed_anywhere_publishes_each_window_once(project: DbtProject) -
 
 
 @pytest.mark.parametrize("stream_time", ["key", "partition"])
-@pytest.mark.parametrize("config", ["emit='final'", "expire='delete', retention='1 hour'"])
+@pytest.mark.parametrize("config", [{"emit": "final"}, {"expire": "delete", "retention": "1 hour"}])
 def test_windows_that_several_clocks_would_close_are_refused(
-    project: DbtProject, stream_time: str, config: str
+    project: DbtProject, stream_time: str, config: dict[str, str]
 ) -> None:
     """A row of a slower partition would count in a window that the clock of a faster one closed."""
     project.create_source("mixed_rows", [("slow", "a", 0, timestamp(0), 1)], COLUMNS)
-    mixed = model(TUMBLING, "mixed_rows").replace("key=['grp', 'key']", "key='key'")
+    mixed = model(TUMBLING, "mixed_rows", **config).replace("key=['grp', 'key']", "key='key'")
     mixed = mixed.replace("stream_time='partition'", f"stream_time={stream_time!r}")
-    project.model("mixed", mixed.replace("='windowed'", f"='windowed', {config}"))
+    project.model("mixed", mixed)
     with recorded() as statements:
         error = project.run("mixed", expect_error=True).error
     (project.root / "models/mixed.sql").unlink()
     assert statements.writes == []
-    assert f"{config.partition(',')[0].replace('=', ' is ')} and partition 'grp' is no key" in error
+    option, value = next(iter(config.items()))
+    assert f"{option} is '{value}' and partition 'grp' is no key" in error
     assert "add the partition to key" in error
