@@ -15,7 +15,7 @@ DBT := $(BIN)/dbt --quiet --no-version-check --no-send-anonymous-usage-stats
 
 # One of its own for Spark 4.2, which Delta has a release for and Iceberg has not.
 VENV_4_2 := .venv-4.2
-PYTEST = $(BIN)/pytest --numprocesses 2 --dist loadfile
+PYTEST = $(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
 .PHONY: help setup java demo tour test test-all test-4.2 soak bench lint lint-sql clean
 
@@ -63,7 +63,7 @@ test-all: setup
 test-4.2:
 	@$(MAKE) --no-print-directory setup VENV=$(VENV_4_2) PYSPARK='pyspark~=4.2.0'
 	EVENT_WINDOWS_TEST_FORMAT=delta PYSPARK_PYTHON=$(CURDIR)/$(VENV_4_2)/bin/python \
-	    $(VENV_4_2)/bin/pytest --numprocesses 2 --dist loadfile $(PYTEST_ARGS)
+	    $(VENV_4_2)/bin/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 soak: setup
 	$(BIN)/python -m tests.protocol.soak --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))
