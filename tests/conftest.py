@@ -11,9 +11,9 @@ from pyspark.sql import SparkSession
 
 from tests.harness import DbtProject, start_session
 
+# What needs no Spark tells most in the least time; what starts processes takes long, and must not
+# be what one worker is left with in the end.
 
-# What needs no Spark tells most in the least time; what starts processes takes long, and must not be
-# what one worker is left with in the end.
 FIRST = ["macros", "python", "convert", "plain_sql", "protocol"]
 
 
