@@ -13,7 +13,6 @@ from tests.harness import DbtProject, start_session
 
 # What needs no Spark tells most in the least time; what starts processes takes long, and must not
 # be what one worker is left with in the end.
-
 FIRST = ["macros", "python", "convert", "plain_sql", "protocol"]
 
 
