@@ -28,7 +28,6 @@ SAMPLE = {
     ("session-2", 3, "python"),
     ("sliding-2", 3, "python"),
     ("session-1", 3, "sql"),
-    ("session-2", 1, "sql"),
 }
 
 
