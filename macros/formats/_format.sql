@@ -10,6 +10,8 @@
     create_if_absent(relation, columns, partition_by)
                                                  SQL that creates an empty table where there is none
     type_problem(type)                           what of a column's type no table of the format can hold; none if it can
+    drop_kept(relation)                          SQL that drops a Parquet table, its files too, in a session with tables
+                                                 of the format
     latest(relation)                             SQL that makes the session see the last commit of other processes; none
                                                  where it always does
     set_properties(relation, properties)         SQL that sets properties

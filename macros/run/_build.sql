@@ -20,7 +20,7 @@
         {%- do event_windows._begin(spec, tables, run) -%}
     {%- else -%}
         {%- do event_windows._take_over(tables, run) -%}
-        {%- do event_windows._drop_kept(tables, run, intent) -%}
+        {%- do event_windows._drop_kept(spec, tables, run, intent) -%}
     {%- endif -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}
     {%- do event_windows._make_way(spec, tables, record, run) -%}

@@ -43,7 +43,7 @@
         {%- endif -%}
     {%- endif -%}
     {%- do event_windows._drop_intent(tables, run) -%}
-    {%- do event_windows._forget(tables, run) -%}
+    {%- do event_windows._forget(spec, tables, run) -%}
 {% endmacro %}
 
 

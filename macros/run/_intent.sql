@@ -58,10 +58,12 @@ select
 
 
 {# What a killed run kept for itself. #}
-{% macro _drop_kept(tables, run, intent) %}
+{% macro _drop_kept(spec, tables, run, intent) %}
     {%- if intent.late -%}
         {%- do event_windows._statement(
-            run, 'begin', 'drop table if exists ' ~ tables.late.incorporate(path={'identifier': intent.late})
+            run, 'begin', event_windows._of_format(
+                spec.file_format, 'drop_kept', tables.late.incorporate(path={'identifier': intent.late})
+            )
         ) -%}
     {%- endif -%}
 {% endmacro %}

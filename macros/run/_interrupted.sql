@@ -6,13 +6,13 @@
     {%- set intent = event_windows._read_intent(tables) -%}
     {%- set due = record.progress.number + 1 if record.progress else record.generation -%}
     {%- set begun = intent is not none and intent.number == due and intent.generation == record.generation -%}
-    {%- if intent is not none and not begun %}{% do event_windows._give_up(tables, record, intent, done) %}{% endif -%}
+    {%- if intent is not none and not begun %}{% do event_windows._give_up(spec, tables, record, intent, done) %}{% endif -%}
     {%- if record.progress and not begun %}{{- return('') -}}{% endif -%}
     {%- set run = event_windows._resumed_run(intent if begun else record.build, record.progress, done.statements) -%}
     {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
     {%- set theirs = {'late': run.late} -%}
     {%- do event_windows._take_over(tables, run) -%}
-    {%- do event_windows._drop_kept(tables, run, theirs) -%}
+    {%- do event_windows._drop_kept(spec, tables, run, theirs) -%}
     {%- do run.update({'ended': record.ended}) -%}
     {%- do event_windows._read_rows(spec, tables, run, {'rows': none}) -%}
     {%- do run.read.update({'unseen': run.previous.unseen if run.previous else 0}) -%}
@@ -27,7 +27,7 @@
 
 
 {# An intent that nobody has to finish. What its writer put among the dropped rows of another table goes with it. #}
-{% macro _give_up(tables, record, intent, done) %}
+{% macro _give_up(spec, tables, record, intent, done) %}
     {%- set run = {'statements': done.statements} -%}
     {%- if intent.number > record.generation and intent.full and record.progress -%}
         {#- a build that did not come to replace the table: its writer may be about to, and then it fails -#}
@@ -37,6 +37,6 @@
             run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where _ew_refresh = ' ~ intent.number
         ) -%}
     {%- endif -%}
-    {%- do event_windows._drop_kept(tables, run, intent) -%}
+    {%- do event_windows._drop_kept(spec, tables, run, intent) -%}
     {%- do event_windows._drop_intent(tables, run) -%}
 {% endmacro %}

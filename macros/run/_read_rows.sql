@@ -181,9 +181,11 @@ from scopes
 
 
 {# Drops what the run works with. #}
-{% macro _forget(tables, run) %}
+{% macro _forget(spec, tables, run) %}
     {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ tables.slices) -%}
     {%- if run.read and run.read.kept -%}
-        {%- do event_windows._statement(run, 'end', 'drop table if exists ' ~ tables.late) -%}
+        {%- do event_windows._statement(
+            run, 'end', event_windows._of_format(spec.file_format, 'drop_kept', tables.late)
+        ) -%}
     {%- endif -%}
 {% endmacro %}

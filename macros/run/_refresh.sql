@@ -30,7 +30,7 @@
     {%- do event_windows._read_rows(spec, tables, run, seen) -%}
     {%- do event_windows._tell_skipped(spec, run, seen, run.read.rows) -%}
     {%- set anything = run.read.rows > 0 or run.read.moved > 0 -%}
-    {%- if not anything %}{% do event_windows._forget(tables, run) %}{% endif -%}
+    {%- if not anything %}{% do event_windows._forget(spec, tables, run) %}{% endif -%}
     {{- return(anything) -}}
 {% endmacro %}
 

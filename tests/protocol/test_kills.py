@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
@@ -74,6 +75,15 @@ def killed_everywhere(project: DbtProject, name: str, full_refresh: bool = False
     raise AssertionError("no run came to its end")
 
 
+def files_left(project: DbtProject, pattern: str) -> list[str]:
+    """Folders of tables: what a run works with must leave none behind."""
+    warehouse = project.spark.conf.get("spark.sql.warehouse.dir")
+    assert warehouse is not None
+    folder = Path(warehouse.removeprefix("file:")) / f"{project.schema}.db"
+    assert folder.exists()
+    return [path.name for path in folder.glob(pattern)]
+
+
 def as_undisturbed(project: DbtProject, name: str, emit: str) -> None:
     for suffix in SUFFIXES:
         # the run that finished is another one, all else is the same
@@ -83,6 +93,7 @@ def as_undisturbed(project: DbtProject, name: str, emit: str) -> None:
     tables = [row.tableName for row in project.rows("show tables") if not row.isTemporary]
     kept = [table for table in tables if table.startswith(f"{name}__ew_")]
     assert kept == [f"{name}__ew_clocks"]
+    assert files_left(project, f"{name}__ew_late_*") == []
 
 
 def same_sums(project: DbtProject, name: str, emit: str) -> None:

@@ -25,7 +25,6 @@ RUNS += [(path, pieces, "sql") for pieces in (3, 1) for path in SESSIONS]
 SAMPLE = {
     *((p.stem, pieces, "python") for p in FILES for pieces in (1, 3) if p.stem.endswith("-1")),
     ("session-1", 3, "sql"),
-    ("session-1", 1, "sql"),
 }
 
 

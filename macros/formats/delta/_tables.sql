@@ -36,6 +36,11 @@
 {% endmacro %}
 
 
+{% macro _delta_drop_kept(relation) %}
+    {{- return('drop table if exists ' ~ relation) -}}
+{% endmacro %}
+
+
 {% macro _delta_unset_properties(relation, names) %}
     {{- return('alter table ' ~ relation ~ " unset tblproperties if exists ('" ~ names | join("', '") ~ "')") -}}
 {% endmacro %}

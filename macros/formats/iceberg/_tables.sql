@@ -49,6 +49,12 @@
 {% endmacro %}
 
 
+{# Iceberg's catalogue drops tables of any kind, and leaves their files unless it is told otherwise. #}
+{% macro _iceberg_drop_kept(relation) %}
+    {{- return('drop table if exists ' ~ relation ~ ' purge') -}}
+{% endmacro %}
+
+
 {% macro _iceberg_unset_properties(relation, names) %}
     {{- return('alter table ' ~ relation ~ " unset tblproperties if exists ('" ~ names | join("', '") ~ "')") -}}
 {% endmacro %}
