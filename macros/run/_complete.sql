@@ -42,8 +42,9 @@
             {%- do event_windows._statement(run, 'clocks', event_windows._compact_clocks(spec, tables, run)) -%}
         {%- endif -%}
     {%- endif -%}
-    {%- do event_windows._drop_intent(tables, run) -%}
+    {#- the intent last: it names what the run kept, should it be killed here -#}
     {%- do event_windows._forget(spec, tables, run) -%}
+    {%- do event_windows._drop_intent(tables, run) -%}
 {% endmacro %}
 
 

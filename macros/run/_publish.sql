@@ -18,7 +18,7 @@
 
 {# The same for a build, in one commit: readers see the old table or the new one. #}
 {% macro _publish_all(spec, tables, run) %}
-    {%- if spec.emit != 'final' %}{{- return('') -}}{% endif -%}
+    {%- if spec.emit != 'final' or event_windows._is_published(spec, tables, run) %}{{- return('') -}}{% endif -%}
     {%- do event_windows._statement(run, 'publish', event_windows._of_format(
         spec.file_format, 'create', tables.model,
         sql=event_windows._newly_closed(spec, tables, run),
@@ -28,6 +28,13 @@
             'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.build': {'number': run.number}
         }
     )) -%}
+{% endmacro %}
+
+
+{# Whether the run whose build this one finishes has published: then windows may have left the state since. #}
+{% macro _is_published(spec, tables, run) %}
+    {%- if not run.resumed or load_cached_relation(tables.model) is none %}{{- return(false) -}}{% endif -%}
+    {{- return(event_windows._read_record(tables.model, spec.file_format).generation == run.number) -}}
 {% endmacro %}
 
 
