@@ -6,7 +6,9 @@
     {%- set intent = event_windows._read_intent(tables) -%}
     {%- set due = record.progress.number + 1 if record.progress else record.generation -%}
     {%- set begun = intent is not none and intent.number == due and intent.generation == record.generation -%}
-    {%- if intent is not none and not begun %}{% do event_windows._give_up(spec, tables, record, intent, done) %}{% endif -%}
+    {%- if intent is not none and not begun -%}
+        {%- do event_windows._give_up(spec, tables, record, intent, done) -%}
+    {%- endif -%}
     {%- if record.progress and not begun %}{{- return('') -}}{% endif -%}
     {%- set run = event_windows._resumed_run(intent if begun else record.build, record.progress, done.statements) -%}
     {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
