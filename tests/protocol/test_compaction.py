@@ -42,6 +42,7 @@ def is_exact(project: DbtProject, name: str) -> None:
     assert read[0].once
 
 
+@pytest.mark.slow
 def test_before_each_statement_of_a_refresh(project: DbtProject) -> None:
     begun(project, "each_step")
 
