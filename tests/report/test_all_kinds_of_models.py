@@ -39,8 +39,6 @@ WALL_ROWS = [
     ("ada", datetime(2024, 3, 31, hour, minute), arrival, 0)
     for arrival, (hour, minute) in enumerate([(2, 30), (9, 0), (2, 45)])
 ]
-# models of the source that goes away
-GOING = session_model("going", HOURS)
 
 
 SEEN = {"event_time": "seen", "arrival_order": "seq"}
@@ -48,24 +46,7 @@ SEEN = {"event_time": "seen", "arrival_order": "seq"}
 
 @pytest.fixture(scope="module")
 def given(project: DbtProject) -> list[str]:
-    """The command line's part that names the project, in which all models were run."""
-    project.create_source("clicks", events(CLICKS), EVENTS)
-    project.create_source("unordered_clicks", events(CLICKS[:3]), EVENTS)
-    project.create_source("going", events(CLICKS), EVENTS)
-    project.create_source("wall", WALL_ROWS, WALL)
-    project.create_source("visits", VISITS, TWO_KEYS)
-    project.model("by_two", session_model("visits", HOURS, key=["user", "shop"], **SEEN))
-    project.model("by_wall", session_model("wall", HOURS))
-    project.model("unordered", session_model("unordered_clicks", HOURS, arrival_order=None))
-    project.model("by_nothing", PLAIN)
-    project.model("of_going", GOING)
-    project.model("never_run", GOING)
-    project.model("no_windows", "select 1 as n")
-    project.run("by_two", "by_wall", "unordered", "by_nothing", "of_going", "no_windows")
-    # rows of one run come at one instant
-    for arrival in (3, 4):
-        project.append("unordered_clicks", events(CLICKS[arrival : arrival + 1], arrival))
-        project.run("unordered")
+    """The command line's part that names the project."""
     return ["--project-dir", str(project.root), "--profiles-dir", str(project.root)]
 
 
@@ -76,8 +57,11 @@ def out(tmp_path: Path) -> Path:
 
 
 def test_a_key_of_two_columns_with_quotes_and_letters_of_all_kinds(
-    given: list[str], out: Path, capsys: pytest.CaptureFixture[str]
+    project: DbtProject, given: list[str], out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    project.create_source("visits", VISITS, TWO_KEYS)
+    project.model("by_two", session_model("visits", HOURS, key=["user", "shop"], **SEEN))
+    project.run("by_two")
     key = ["--key", f"user={NAME}", "--key", "shop=a"]
     assert main(["--select", "by_two", *given, *key, "--out", str(out)]) == 0
     page = out.read_text()
@@ -97,8 +81,11 @@ def test_a_key_of_two_columns_with_quotes_and_letters_of_all_kinds(
 
 
 def test_times_of_a_wall_clock(
-    given: list[str], out: Path, capsys: pytest.CaptureFixture[str]
+    project: DbtProject, given: list[str], out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    project.create_source("wall", WALL_ROWS, WALL)
+    project.model("by_wall", session_model("wall", HOURS))
+    project.run("by_wall")
     assert main(["--select", "by_wall", *given, "--key", "key=ada", "--out", str(out)]) == 0
     page = out.read_text()
     assert "could not be asked" not in page
@@ -107,11 +94,20 @@ def test_times_of_a_wall_clock(
     capsys.readouterr()
     assert main(["--select", "by_wall", *given, "--explain", "arrival_seq=2"]) == 0
     assert "had closed at stream time 2024-03-31 04:00:00 (its end" in capsys.readouterr().out
+    assert main(["--select", "by_wall", *given, "--explain", "seq=2"]) == 1
+    said = capsys.readouterr().err
+    assert "column 'seq' does not exist: the rows have key, event_time, arrival_seq, value" in said
 
 
 def test_rows_without_an_order(
-    given: list[str], out: Path, capsys: pytest.CaptureFixture[str]
+    project: DbtProject, given: list[str], out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    project.create_source("unordered_clicks", events([]), EVENTS)
+    project.model("unordered", session_model("unordered_clicks", HOURS, arrival_order=None))
+    # rows of one run come at one instant
+    for first, last in ((0, 4), (4, 5)):
+        project.append("unordered_clicks", events(CLICKS[first:last], first))
+        project.run("unordered")
     assert main(["--select", "unordered", *given, "--key", "key=ada", "--out", str(out)]) == 0
     page = out.read_text()
     assert "could not be asked" not in page
@@ -125,7 +121,12 @@ def test_rows_without_an_order(
     assert "It is not counted (late)." in said
 
 
-def test_windows_of_plain_sql_without_a_key_have_a_timeline(given: list[str], out: Path) -> None:
+def test_windows_of_plain_sql_without_a_key_have_a_timeline(
+    project: DbtProject, given: list[str], out: Path
+) -> None:
+    project.create_source("clicks", events(CLICKS), EVENTS)
+    project.model("by_nothing", PLAIN)
+    project.run("by_nothing")
     assert main(["--select", "by_nothing", *given, "--out", str(out)]) == 0
     page = out.read_text()
     assert "could not be asked" not in page
@@ -134,8 +135,12 @@ def test_windows_of_plain_sql_without_a_key_have_a_timeline(given: list[str], ou
 
 
 def test_a_model_that_never_ran_and_one_without_windows(
-    given: list[str], out: Path, capsys: pytest.CaptureFixture[str]
+    project: DbtProject, given: list[str], out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    project.create_source("clicks", events(CLICKS), EVENTS)
+    project.model("never_run", session_model("clicks", HOURS))
+    project.model("no_windows", "select 1 as n")
+    project.run("no_windows")
     assert main(["--select", "never_run", *given, "--out", str(out)]) == 1
     assert "never_run is not there: run the model first" in capsys.readouterr().err
     assert main(["--select", "no_windows", *given, "--out", str(out)]) == 1
@@ -143,17 +148,12 @@ def test_a_model_that_never_ran_and_one_without_windows(
     assert not out.exists()
 
 
-def test_a_column_that_is_not_there(given: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["--select", "by_wall", *given, "--explain", "seq=2"]) == 1
-    assert (
-        "column 'seq' does not exist: the rows have key, event_time, arrival_seq, value"
-        in capsys.readouterr().err
-    )
-
-
 def test_of_a_source_that_is_gone_the_rest_is_told(
     project: DbtProject, given: list[str], out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    project.create_source("going", events(CLICKS), EVENTS)
+    project.model("of_going", session_model("going", HOURS))
+    project.run("of_going")
     project.spark.sql(f"drop table {project.schema}.going")
     assert main(["--select", "of_going", *given, "--key", "key=ada", "--out", str(out)]) == 0
     page = out.read_text()
