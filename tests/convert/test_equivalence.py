@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
@@ -101,7 +102,7 @@ CASES = [
 
 
 @pytest.fixture(scope="module")
-def events(spark: SparkSession) -> SparkSession:
+def events(spark: SparkSession) -> Iterator[SparkSession]:
     """The views `events`, `whole` (times of whole seconds) and `people`."""
     draw = random.Random(3)
     rows = []
@@ -114,7 +115,9 @@ def events(spark: SparkSession) -> SparkSession:
     spark.sql("select * except (at), date_trunc('second', at) as at from events") \
         .createOrReplaceTempView("whole")  # fmt: skip
     spark.createDataFrame([("a", "Ann")], "k string, name string").createOrReplaceTempView("people")
-    return spark
+    yield spark
+    for view in ("events", "whole", "people"):
+        spark.catalog.dropTempView(view)
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
