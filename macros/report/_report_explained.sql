@@ -53,4 +53,5 @@ held_windows as (
 from wanted_rows as wanted
 left join held_windows on wanted._ew_number = held_windows._ew_number
 {{ event_windows._report_join_dropped(spec, asked.tables) | trim }}
+order by wanted._ew_number
 {% endmacro %}
