@@ -9,9 +9,9 @@
     {%- set unseen = previous.get('unseen', 0) or 0 -%}
     {%- set skipped = 0 -%}
     {%- if seen.total is not none and not seen.more -%}
-        {%- set now = seen.total - previous.get('rows', 0) - rows -%}
-        {%- set skipped = [now - unseen, 0] | max if previous else 0 -%}
-        {%- set unseen = now -%}
+        {%- set more = event_windows._unseen_more(previous, seen.total - rows) -%}
+        {%- set skipped = [more, 0] | max if previous else 0 -%}
+        {%- set unseen = unseen + more -%}
     {%- elif seen.again is not none -%}
         {%- set skipped = [seen.again - previous.get('last', 0), 0] | max -%}
     {%- endif -%}
@@ -34,10 +34,16 @@
 {% endmacro %}
 
 
+{# Of so many rows of the source, how many more than before were never read. #}
+{% macro _unseen_more(previous, rows) %}
+    {{- return(rows - previous.get('rows', 0) - (previous.get('unseen', 0) or 0)) -}}
+{% endmacro %}
+
+
 {# Rows without a number, where nothing else is new: of a source that is counted, if it has more rows than were read. #}
 {% macro _unordered(spec, run, seen) %}
     {%- set previous = run.previous or {} -%}
-    {%- if seen.total is none or seen.total - previous.get('rows', 0) <= (previous.get('unseen', 0) or 0) -%}
+    {%- if seen.total is none or event_windows._unseen_more(previous, seen.total) <= 0 -%}
         {{- return(0) -}}
     {%- endif -%}
     {%- set sql = 'select count(*) as n from ' ~ spec.relation ~ ' as arrived where arrived.'
