@@ -35,7 +35,7 @@
         {%- do marker.append('cast(null as ' ~ event_windows._type_of(column, spec) ~ ') as '
             ~ event_windows._name(column)) -%}
     {%- endfor -%}
-    {%- do selects.append('select ' ~ (marker | join(', ') ~ ', ' if marker else '') 
+    {%- do selects.append('select ' ~ (marker | join(', ') ~ ', ' if marker else '')
         ~ 'cast(null as bigint) as _ew_clock') %}
 insert into {{ tables.clocks }} ({{ all }}_ew_clock, _ew_refresh)
 select {{ all }}_ew_clock, {{ event_windows._bigint(run.number) }} as _ew_refresh
@@ -49,14 +49,12 @@ from (
 {% macro _scopes_at_all(spec, tables, run) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set columns = event_windows._names(scope) or '1 as _ew_one' -%}
-    {%- set known = [] -%}
-    {%- if not run.full -%}
-        {%- do known.append(event_windows._clocks_before(spec, tables.clocks, run.generation, run.number) | trim) -%}
-    {%- endif -%}
     {%- set selects = [] -%}
-    {%- for sql in known -%}
-        {%- do selects.append('select ' ~ columns ~ ' from (' ~ sql ~ ') as before where _ew_before is not null') -%}
-    {%- endfor -%}
+    {%- if not run.full -%}
+        {%- do selects.append('select ' ~ columns ~ ' from ('
+            ~ (event_windows._clocks_before(spec, tables.clocks, run.generation, run.number) | trim)
+            ~ ') as before where _ew_before is not null') -%}
+    {%- endif -%}
     {%- if run.read.rows -%}
         {%- do selects.append('select ' ~ columns ~ ' from ' ~ tables.slices ~ ' where _ew_first is not null') -%}
     {%- endif -%}
