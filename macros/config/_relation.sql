@@ -23,15 +23,21 @@
 {% endmacro %}
 
 
+{# A relation as the database has it, with its type; none where it is not there. #}
+{% macro _found(relation) %}
+    {{- return(adapter.get_relation(
+        database=relation.database, schema=relation.schema, identifier=relation.identifier
+    )) -}}
+{% endmacro %}
+
+
 {#
     Of a relation that is a table in a format that knows versions: {'format', 'empty'}; `empty` where dbt shows none of
     its rows (--empty). None for anything else.
 #}
 {% macro _source(relation) %}
     {%- if not execute or relation is string or relation.is_cte %}{{- return(none) -}}{% endif -%}
-    {%- set found = adapter.get_relation(
-        database=relation.database, schema=relation.schema, identifier=relation.identifier
-    ) -%}
+    {%- set found = event_windows._found(relation) -%}
     {%- if not found or found.is_view %}{{- return(none) -}}{% endif -%}
     {%- set empty = relation.limit is not none -%}
     {%- for format in event_windows._formats() if ('Provider: ' ~ format) in (found.information or '') -%}

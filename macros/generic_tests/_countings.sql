@@ -4,11 +4,7 @@
     windows that expired are gone with their counts.
 #}
 {% macro _counting_column(table, given) %}
-    {%- set counts = [] -%}
-    {%- for name, sql in table.spec.aggregates.items()
-        if modules.re.fullmatch('count\\((\\*|1)\\)', sql | replace(' ', '') | lower) -%}
-        {%- do counts.append(name) -%}
-    {%- endfor -%}
+    {%- set counts = event_windows._row_counts(table.spec) -%}
     {%- if given is not none and given not in counts -%}
         {{ event_windows._raise('test every_row_is_counted', [
             "count is '" ~ given ~ "': give an output that is count(*) (there "

@@ -9,8 +9,19 @@
         'arrival': recorded.arrival_order, 'partition': recorded.partition, 'clock': recorded.stream_time,
         'columns': recorded.types, 'segment': recorded.segment, 'retention': recorded.retention,
         'leaves_after': recorded.leaves_after, 'max_ahead': recorded.max_ahead, 'arrived_at': recorded.arrived_at,
-        'emit': recorded.emit, 'expire': recorded.expire,
+        'emit': recorded.emit, 'aggregates': recorded.aggregates, 'expire': recorded.expire,
         'null_keys': recorded.plain is not none, 'plain': recorded.plain, 'file_format': recorded.file_format,
         'source': event_windows._source(source) if source is not none else none
     }) -}}
+{% endmacro %}
+
+
+{# The names of the outputs that count rows. #}
+{% macro _row_counts(spec) %}
+    {%- set counts = [] -%}
+    {%- for name, sql in spec.aggregates.items()
+        if modules.re.fullmatch('count\\((\\*|1)\\)', sql | string | replace(' ', '') | lower) -%}
+        {%- do counts.append(name) -%}
+    {%- endfor -%}
+    {{- return(counts) -}}
 {% endmacro %}

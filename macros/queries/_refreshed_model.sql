@@ -6,7 +6,8 @@
                to ask: while dbt parses, and where it compiles before anything was built
     tables     of the model                            generation   number of its build
     progress   how far it was refreshed, none where no refresh has ended yet
-    readable   whether rows of the relation can be asked for: it is recorded, or given, and is there
+    relation   the relation that the model is over, as it was written when it was built, where that is recorded
+    readable   whether its rows can be asked for: it is recorded, or given, and is there
 #}
 {% macro _refreshed_model(where, relation, problems, source=none) %}
     {%- if relation is string or relation.render is not defined -%}
@@ -14,7 +15,9 @@
             ~ ": give a ref to a model with materialized='windowed'") -%}
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise(where, problems) }}{% endif -%}
-    {%- set asked = {'spec': none, 'tables': event_windows._tables(relation), 'progress': none, 'readable': false} -%}
+    {%- set asked = {
+        'spec': none, 'tables': event_windows._tables(relation), 'progress': none, 'relation': none, 'readable': false
+    } -%}
     {%- if not execute or relation.is_cte %}{{- return(asked) -}}{% endif -%}
     {%- set found = event_windows._found(relation) -%}
     {%- set record = {} -%}
@@ -24,11 +27,12 @@
         {%- endif -%}
     {%- endfor -%}
     {%- if record.spec -%}
-        {%- set rows = source if source is not none else event_windows._recorded_relation(record) -%}
+        {%- set recorded = record.build.get('relation') if record.build else none -%}
+        {%- set rows = source if source is not none else event_windows._recorded_relation(recorded) -%}
         {%- set spec = event_windows._recorded_spec(record, rows) -%}
         {%- do asked.update({
             'spec': spec, 'progress': record.progress, 'generation': record.generation,
-            'tables': event_windows._tables(relation, spec.emit, spec.plain is not none),
+            'tables': event_windows._tables(relation, spec.emit, spec.plain is not none), 'relation': recorded,
             'readable': rows is not none and (spec.arrival is not none or spec.source is not none)
         }) -%}
     {%- elif found or flags.WHICH not in ('compile', 'generate') -%}
@@ -39,19 +43,11 @@
 {% endmacro %}
 
 
-{% macro _found(relation) %}
-    {{- return(adapter.get_relation(
-        database=relation.database, schema=relation.schema, identifier=relation.identifier
-    )) -}}
-{% endmacro %}
-
-
 {#
-    The relation that the model is over, as it was written when it was built: a table or view that is there still, a
-    SELECT as text; none where that is not recorded, or is gone.
+    What a model is over, of the text that its build recorded: a table or view that is there still, a SELECT as text;
+    none where nothing was recorded, or it is gone.
 #}
-{% macro _recorded_relation(record) %}
-    {%- set text = record.build.get('relation') if record.build else none -%}
+{% macro _recorded_relation(text) %}
     {%- if not text %}{{- return(none) -}}{% endif -%}
     {%- set name = modules.re.fullmatch('`?(\\w+)`?\\.`?(\\w+)`?', text.strip()) -%}
     {{- return(event_windows._found(api.Relation.create(schema=name.group(1), identifier=name.group(2))) if name

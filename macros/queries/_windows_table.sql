@@ -18,9 +18,7 @@
     {%- endif -%}
     {%- do table.update({'sql': relation if relation is string else relation.render()}) -%}
     {%- if execute and relation is not string and not relation.is_cte -%}
-        {%- do table.update({'relation': adapter.get_relation(
-            database=relation.database, schema=relation.schema, identifier=relation.identifier
-        )}) -%}
+        {%- do table.update({'relation': event_windows._found(relation)}) -%}
     {%- endif -%}
     {%- if table.relation and table.relation.is_view -%}
         {#- a model in plain SQL is a view of its windows -#}

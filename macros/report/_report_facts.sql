@@ -3,7 +3,7 @@
     {%- set asked = event_windows._reported_model(relation) -%}
     {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
     {%- set spec = asked.spec -%}
-    {%- set progress = asked.table.progress -%}
+    {%- set progress = asked.progress -%}
     {{- return("select 'model' as part, " ~ event_windows._literal(tojson({
         'name': asked.tables.model.identifier, 'schema': asked.tables.model.schema,
         'key': spec.key, 'event_time': spec.event_time, 'time_type': event_windows._time_type(spec),

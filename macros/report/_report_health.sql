@@ -74,11 +74,11 @@ group by reason
 {% macro _report_accounts(relation) %}
     {%- set asked = event_windows._reported_model(relation) -%}
     {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
-    {%- set spec, tables, progress = asked.spec, asked.tables, asked.table.progress -%}
+    {%- set spec, tables, progress = asked.spec, asked.tables, asked.progress -%}
     {%- set read = event_windows._report_line('ledger', {
         'read': 'coalesce(sum(rows_read), 0)', 'skipped': 'coalesce(sum(rows_skipped), 0)'
     }) ~ ' from ' ~ tables.runs ~ ' where model = ' ~ event_windows._literal(tables.model.identifier)
-        ~ ' and _ew_refresh >= ' ~ asked.table.generation -%}
+        ~ ' and _ew_refresh >= ' ~ asked.generation -%}
     {%- if not spec.arrival %}{{- return(read) -}}{% endif -%}
 {{ read }}
 union all

@@ -30,7 +30,7 @@ report_rows as (
 union all
 {{ event_windows._report_line('read', {'n': 'coalesce(sum(rows_read), 0)'}) }}
 from {{ tables.runs }}
-where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh >= {{ asked.table.generation }}
+where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh >= {{ asked.generation }}
 {%- endif %}
 {% endmacro %}
 

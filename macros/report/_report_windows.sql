@@ -29,13 +29,9 @@ report_windows as (
             {{ shown | trim }}
             {{ closed }} as _ew_closed,
             {{ late }} and not {{ closed }} as _ew_idle
-        from {{ asked.table.sql }} as stored
+        from {{ tables.windows }} as stored
         cross join latest_clock as latest
-        {%- if spec.clock == 'partition' and spec.partition not in spec.key %}
-        cross join (select min(stream_time) as stream_time from {{ tables.stream_time }}) as clock
-        {%- else %}
-        {{ event_windows._join_shown_clocks(spec, tables, 'left') | trim }}
-        {%- endif %}
+        {{ event_windows._join_slowest_clocks(spec, tables) | trim }}
     ) as kept
     {%- if asked.published %}
     where not _ew_closed

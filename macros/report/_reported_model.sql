@@ -1,30 +1,20 @@
 {#
-    What a report must know of a windowed model: the table of its windows with what that records of itself, the spec to
-    read its source by, and the tables beside it. spec is none while dbt parses.
+    What a report must know of a windowed model (_refreshed_model), and of its windows: the output that counts rows, if
+    there is one, and whether final windows stand in the model itself. spec is none while dbt parses.
 #}
 {% macro _reported_model(relation) %}
-    {%- set problems = [] -%}
-    {%- set found = none if not execute else adapter.get_relation(
-        database=relation.database, schema=relation.schema, identifier=relation.identifier
-    ) -%}
-    {%- if not execute %}{{- return({'spec': none}) -}}{% endif -%}
-    {%- if not found -%}
+    {%- if execute and not event_windows._found(relation) -%}
         {{ event_windows._raise('the report', [relation ~ ' is not there: run the model first']) }}
     {%- endif -%}
-    {#- of final windows and of plain SQL the windows stand beside what the model shows -#}
-    {%- set state = load_cached_relation(event_windows._beside(found, 'state')) -%}
-    {%- set table = event_windows._windowed_table('the report', state if state is not none else found, problems) -%}
-    {%- set spec = event_windows._recorded_spec(table) -%}
-    {%- do spec.update({'relation': table.spec.relation}) -%}
-    {%- set counts = [] -%}
-    {%- for name, sql in table.spec.aggregates.items()
-        if modules.re.fullmatch('count\\((\\*|1)\\)', sql | string | replace(' ', '') | lower) -%}
-        {%- do counts.append(name) -%}
-    {%- endfor -%}
-    {{- return({
-        'table': table, 'spec': spec, 'tables': event_windows._tables(found, spec.emit, spec.plain is not none),
-        'count': counts | first | default(none), 'published': spec.emit == 'final' and spec.plain is none
-    }) -}}
+    {%- set asked = event_windows._refreshed_model('the report', relation, []) -%}
+    {%- if asked.spec -%}
+        {%- do asked.update({
+            'count': event_windows._row_counts(asked.spec) | first | default(none),
+            'published': asked.spec.emit == 'final' and asked.spec.plain is none
+        }) -%}
+        {%- if not asked.readable %}{% do asked.spec.update({'relation': asked.relation}) %}{% endif -%}
+    {%- endif -%}
+    {{- return(asked) -}}
 {% endmacro %}
 
 
