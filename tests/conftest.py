@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 import pytest
 from pyspark.sql import SparkSession
 
+from dbt_event_windows.registry import FUNCTIONS
 from tests.harness import DbtProject, start_session
 
 # What needs no Spark tells most in the least time; what starts processes takes long, and must not
@@ -47,16 +48,22 @@ def make_project(
 @pytest.fixture(scope="module")
 def project(
     request: pytest.FixtureRequest, make_project: Callable[[str], DbtProject]
-) -> DbtProject:
-    """One project for all tests of a file: give models and sources names of their own."""
-    return make_project(request.module.__name__.rpartition(".")[2])
+) -> Iterator[DbtProject]:
+    """One project for all tests of a file: give models and sources names of their own.
+
+    Functions that a file registers in the session are gone after it.
+    """
+    made = make_project(request.module.__name__.rpartition(".")[2])
+    yield made
+    ours = {function.name for function in FUNCTIONS}
+    for (name,) in made.rows("show user functions"):
+        if "." not in name and name not in ours:
+            made.spark.sql(f"drop temporary function {name}")
 
 
 @pytest.fixture
 def unregistered(spark: SparkSession) -> Iterator[None]:
     """A session without the functions, as one behind a server that nobody prepared."""
-    from dbt_event_windows.registry import FUNCTIONS
-
     for function in FUNCTIONS:
         spark.sql(f"drop temporary function if exists {function.name}")
     yield

@@ -301,7 +301,7 @@ RUNNING: dict[str, tuple[str, list[str]]] = {
     ),
     "no_such_aggregate": (
         session_model("events", aggregates={"n": "geometric(value)"}),
-        ["calls 'geometric'", "approx_count_distinct", "registered in this session: "],
+        ["calls 'geometric'", "approx_count_distinct", "registered in this session: none"],
     ),
     "no_such_aggregate_in_an_expression": (
         session_model("events", aggregates={"n": "sum(value) / abs(value)"}),
