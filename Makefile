@@ -17,7 +17,7 @@ DBT := $(BIN)/dbt --quiet --no-version-check --no-send-anonymous-usage-stats
 VENV_4_2 := .venv-4.2
 PYTEST = $(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: help setup java demo tour test test-all test-4.2 soak bench lint lint-sql clean
+.PHONY: help setup java demo tour test test-all test-4.2 soak bench scale lint lint-sql clean
 
 help:
 	@echo "make demo      visits from page views that arrive late, in a model of plain SQL; FORMAT=delta;"
@@ -27,6 +27,7 @@ help:
 	@echo "make test-all  all tests, long ones too, on Iceberg, on Delta, and on Delta with Spark 4.2"
 	@echo "make soak      runs that are killed at random instants; KILLS=200, SEED="
 	@echo "make bench     ours beside the alternatives; ROWS=, REPEATS=, CASES=, FORMAT= (benchmarks/README.md)"
+	@echo "make scale     builds and refreshes on a cluster of this machine; WORKERS=, SCALE=, SKEW=--skew"
 	@echo "make lint      style, types, SQL, versions, macro docs, layers"
 	@echo "make setup     $(VENV), which the others make by themselves"
 	@echo "make clean     removes what these commands made, but for $(VENV) and $(VENV_4_2)"
@@ -73,6 +74,9 @@ bench: setup
 	@failed=0; for format in $(or $(FORMAT),iceberg delta); do \
 	    EVENT_WINDOWS_TEST_FORMAT=$$format $(BIN)/python -m benchmarks.bench || failed=1; \
 	done; exit $$failed
+
+scale: setup
+	$(BIN)/python -m benchmarks.scale --workers $(or $(WORKERS),1 2) --rows $(or $(SCALE),1000000 10000000) $(SKEW)
 
 lint: setup
 	$(BIN)/ruff check .

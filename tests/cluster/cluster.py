@@ -94,6 +94,7 @@ class Cluster:
 
     folder: Path
     master: str
+    memory: str
     workers: list[Daemon] = field(default_factory=list)
     started: int = 0
 
@@ -111,7 +112,7 @@ class Cluster:
             "Successfully registered with master",
             "org.apache.spark.deploy.worker.Worker",
             *["--port", str(free_port()), "--work-dir", str(self.folder / name)],
-            *["--cores", "1", "--memory", "1g", self.master],
+            *["--cores", "1", "--memory", self.memory, self.master],
         )
         self.workers.append(worker)
         return worker
@@ -122,13 +123,13 @@ class Cluster:
 
 
 @contextmanager
-def cluster(folder: Path, workers: int = 2) -> Iterator[Cluster]:
+def cluster(folder: Path, workers: int = 2, memory: str = "1g") -> Iterator[Cluster]:
     """A running cluster with its logs and working files below `folder`."""
     bare_python(folder)
     port = free_port()
     main = "org.apache.spark.deploy.master.Master"
     master = daemon(folder / "master.log", "New state: ALIVE", main, "--port", str(port))
-    running = Cluster(folder, f"spark://127.0.0.1:{port}")
+    running = Cluster(folder, f"spark://127.0.0.1:{port}", memory)
     try:
         master.wait()
         for worker in [running.add_worker() for _ in range(workers)]:
