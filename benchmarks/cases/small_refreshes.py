@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from benchmarks.case import Case, Measured, at_most_times
 from benchmarks.cases.refreshes import Arrivals
 from benchmarks.cases.texts import NUMERIC, by_session_window, session_model
@@ -53,17 +56,26 @@ def small(bench: Workbench, project: DbtProject, some_late: bool = False) -> Arr
     return Arrivals(bench, project, "clicks", rows, NEW_ROWS, users_of(rows), change)
 
 
-def check(bench: Workbench, project: DbtProject, rows: int, some_late: bool = False) -> None:
-    """Every row is in a session or, where some are late, among those that were dropped."""
-    dropped = bench.spark.table(f"{project.schema}.sessions__dropped") if some_late else None
-    check_counted(bench.spark.table(f"{project.schema}.sessions"), rows, dropped)
+@contextmanager
+def beside_plain(
+    bench: Workbench, name: str, some_late: bool = False
+) -> Iterator[tuple[DbtProject, Arrivals]]:
+    """Our model and the plain one over the same rows, which arrive.
 
-
-def settled(bench: Workbench, name: str, some_late: bool) -> Measured:
+    In the end every row is in a session of ours or, where some are late, among those dropped.
+    """
     with bench.project(name) as project:
         arrivals = small(bench, project, some_late)
         project.model("sessions", OURS)
         project.model("plain", plain(f"{{{{ {SOURCE} }}}}"))
+        yield project, arrivals
+        dropped = bench.spark.table(f"{project.schema}.sessions__dropped") if some_late else None
+        sessions = bench.spark.table(f"{project.schema}.sessions")
+        check_counted(sessions, arrivals.arrived, dropped)
+
+
+def settled(bench: Workbench, name: str, some_late: bool) -> Measured:
+    with beside_plain(bench, name, some_late) as (project, arrivals):
         project.run("sessions", "plain")
         ours_s, peer_s = bench.time(
             lambda: project.run("sessions"),
@@ -71,15 +83,11 @@ def settled(bench: Workbench, name: str, some_late: bool) -> Measured:
             arrivals.arrive,
             UNTIL_SETTLED,
         )
-        check(bench, project, arrivals.arrived, some_late)
     return Measured(history(bench), ours_s, peer_s, details={"new_rows": NEW_ROWS})
 
 
 def first_after_build(bench: Workbench) -> Measured:
-    with bench.project("first_refresh") as project:
-        arrivals = small(bench, project)
-        project.model("sessions", OURS)
-        project.model("plain", plain(f"{{{{ {SOURCE} }}}}"))
+    with beside_plain(bench, "first_refresh") as (project, arrivals):
 
         def build() -> None:
             project.run("sessions", "plain", full_refresh=True)
@@ -88,21 +96,16 @@ def first_after_build(bench: Workbench) -> Measured:
         ours_s, peer_s = bench.time(
             lambda: project.run("sessions"), lambda: project.run("plain"), build
         )
-        check(bench, project, arrivals.arrived)
     return Measured(history(bench), ours_s, peer_s, details={"new_rows": NEW_ROWS})
 
 
 def build(bench: Workbench, name: str, some_late: bool) -> Measured:
-    with bench.project(name) as project:
-        arrivals = small(bench, project, some_late)
-        project.model("sessions", OURS)
-        project.model("plain", plain(f"{{{{ {SOURCE} }}}}"))
+    with beside_plain(bench, name, some_late) as (project, _):
         ours_s, peer_s = bench.time(
             lambda: project.run("sessions", full_refresh=True),
             lambda: project.run("plain", full_refresh=True),
             warm_ups=UNTIL_SETTLED,
         )
-        check(bench, project, arrivals.arrived, some_late)
     return Measured(history(bench), ours_s, peer_s)
 
 

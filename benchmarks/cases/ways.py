@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from benchmarks.case import Case, Measured, at_most_times
-from benchmarks.cases.small_refreshes import NEW_ROWS, SOURCE, UNTIL_SETTLED, history, small
-from benchmarks.cases.texts import GAP, NUMERIC, columns, plain_sql_model, session_model
+from benchmarks.cases.small_refreshes import NEW_ROWS, OURS, SOURCE, UNTIL_SETTLED, history, small
+from benchmarks.cases.texts import GAP, NUMERIC, columns, plain_sql_model
 from benchmarks.elsewhere import elsewhere, needs_the_other_format
 from benchmarks.equality import check_counted
 from benchmarks.threads import run_by_threads
@@ -12,7 +12,6 @@ from benchmarks.workbench import Workbench
 from tests.harness import FILE_FORMAT
 
 GRACE = "1 day"
-OURS = session_model(SOURCE, "windowed", GRACE, arrival=True)
 MODELS = 4
 
 
