@@ -72,6 +72,7 @@ def test_nobody_counts_those_that_are_kept_as_they_leave(refreshed: DbtProject) 
     assert [(run.windows_expired, run.windows_closed) for run in runs] == [(None, None)] * 3
 
 
+@pytest.mark.slow
 def test_one_refresh_leaves_the_same_table(refreshed: DbtProject) -> None:
     before = public(refreshed, "delete")
     refreshed.run("delete", full_refresh=True)

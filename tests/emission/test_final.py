@@ -89,6 +89,7 @@ def published(project: DbtProject, name: str) -> list[tuple[Any, ...]]:
     )
 
 
+@pytest.mark.slow
 def test_state_stays_small_and_idle_keys_close_on_demand(project: DbtProject) -> None:
     project.model(
         "f",

@@ -8,8 +8,11 @@ from typing import Any
 import pytest
 
 from tests.formats import copy_model
-from tests.harness import DbtProject, selected
+from tests.harness import DbtProject
 from tests.session_models import EVENTS, at, events, session_model
+
+# a build and two refreshes of each model take long
+pytestmark = pytest.mark.slow
 
 SESSION = "event_windows.session(gap='30 minutes', grace='1 hour')"
 HOPPING = "event_windows.hopping(size='1 hour', advance_by='20 minutes', grace='10 minutes')"
@@ -40,45 +43,32 @@ LOST = {
 EVERY_ROW = "event_windows.every_row_is_counted"
 
 
-# sliding windows overlap as hopping ones do; a build and two refreshes of each take long
-SLOW = {"final_hopping", "sliding", "lost_sliding"}
-
-
-def names_of(cases: dict[str, Any]) -> list[Any]:
-    slow = pytest.mark.slow
-    return [pytest.param(name, marks=slow) if name in SLOW else name for name in cases]
-
-
 def with_test(table: str) -> dict[str, Any]:
     test = {"name": f"rows-of-{table}", "arguments": {"source": "source('raw', 'clicks')"}}
     return {"name": table, "data_tests": [{EVERY_ROW: test}]}
 
 
 @pytest.fixture(scope="module")
-def results(request: pytest.FixtureRequest, project: DbtProject) -> dict[str, Any]:
-    names = selected(request, "name")
-    lost = {name: case for name, case in LOST.items() if name in names}
-    models = names & {*MODELS} | {model for model, *_ in lost.values()} | {"final_sessions"}
-    models |= {"expiring"}
+def results(project: DbtProject) -> dict[str, Any]:
     project.create_source("clicks", events(FIRST), EVENTS)
-    for name in models:
-        project.model(name, MODELS[name])
+    for name, text in MODELS.items():
+        project.model(name, text)
     project.run()
     project.append("clicks", events(SECOND, first_arrival=len(FIRST)))
     project.run()
-    for name, (model, where, _) in lost.items():
+    for name, (model, where, _) in LOST.items():
         copy_model(project, name, model)
         for minutes in (0, 180, 190, 855):
             where = where.replace(f"{{{minutes}}}", f"timestamp '{at(minutes)}'")
         project.rows(f"delete from {where}")
-    copies = {"name": "copies", "schema": project.schema, "tables": list(map(with_test, lost))}
-    tests = {"models": list(map(with_test, models)), "sources": [copies]}
+    copies = {"name": "copies", "schema": project.schema, "tables": list(map(with_test, LOST))}
+    tests = {"models": list(map(with_test, MODELS)), "sources": [copies]}
     project.write_yaml("models/tests.yml", tests)
     outcome = project.test(expect_error=True)
     return {result.node.name.removeprefix("rows-of-"): result for result in outcome.results}
 
 
-@pytest.mark.parametrize("name", names_of(MODELS))
+@pytest.mark.parametrize("name", MODELS)
 def test_every_row_is_there(results: dict[str, Any], name: str) -> None:
     assert results[name].status == "pass", results[name].message
 
@@ -94,7 +84,7 @@ def test_windows_have_expired_and_others_are_open(
     assert len(project.rows(f"select * from final_sessions__state where {opened}")) == 1
 
 
-@pytest.mark.parametrize("name", names_of(LOST))
+@pytest.mark.parametrize("name", LOST)
 def test_rows_of_a_lost_window_are_missed(
     project: DbtProject, results: dict[str, Any], name: str
 ) -> None:
@@ -106,7 +96,6 @@ def test_rows_of_a_lost_window_are_missed(
     assert any("count" in row.problem for row in rows) == model.startswith("final")
 
 
-@pytest.mark.slow
 def test_the_grace_that_late_rows_of_sliding_windows_needed(
     project: DbtProject, results: dict[str, Any]
 ) -> None:

@@ -104,7 +104,7 @@ def soak(folder: Path, kills: int, seed: int, count: int = 240) -> Soaked:
         project.model(name, MODEL.format(relation=project.relation, window=window, emit=emit))
     soaked = Soaked()
     sums = [0]
-    longest = 60.0
+    longest = 20.0
     arrived = 0
     while soaked.kills < kills or arrived < len(rows):
         more = chance.randrange(5, 30) if soaked.kills < kills else len(rows)

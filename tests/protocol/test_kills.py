@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.harness import DbtProject, Statement, killed_after, recorded, watched
+from tests.harness import DbtProject, Statement, killed_after, recorded, selected, watched
 from tests.session_models import EVENTS, disordered, ledger, public, session_model
 
 WINDOW = "event_windows.session(gap='30 minutes', grace='20 minutes')"
@@ -26,10 +26,10 @@ def model(emit: str) -> str:
 class Undisturbed:
     """`whole_<emit>` has a build and a refresh that nobody disturbed; what these sent, in order."""
 
-    def __init__(self, project: DbtProject) -> None:
+    def __init__(self, project: DbtProject, emits: list[str]) -> None:
         self.project = project
-        names = [f"whole_{emit}" for emit in EMITS]
-        for name, emit in zip(names, EMITS, strict=True):
+        names = [f"whole_{emit}" for emit in emits]
+        for name, emit in zip(names, emits, strict=True):
             project.model(name, model(emit))
         project.create_source("clicks", ROWS[:FIRST], EVENTS)
         with recorded() as build:
@@ -47,8 +47,8 @@ def points(statements: list[Statement], name: str) -> list[int]:
 
 
 @pytest.fixture(scope="module")
-def undisturbed(project: DbtProject) -> Undisturbed:
-    found = Undisturbed(project)
+def undisturbed(request: pytest.FixtureRequest, project: DbtProject) -> Undisturbed:
+    found = Undisturbed(project, sorted(selected(request, "emit") | {"updates"}))
     last = ledger(project, "whole_updates")[-1]
     assert last.rows_late
     assert last.rows_null
@@ -61,13 +61,15 @@ def after(name: str, place: int) -> Callable[[Statement], bool]:
     return lambda sql: sql.model == name and next(sent) == place
 
 
-def killed_everywhere(project: DbtProject, name: str, full_refresh: bool = False) -> int:
-    """Kill each run one statement later than the one before it, until one ends by itself.
+def killed_everywhere(
+    project: DbtProject, name: str, full_refresh: bool = False, every: int = 1
+) -> int:
+    """Kill each run `every` statements later than the one before it, until one ends by itself.
 
-    So every statement is met by a run that begins afresh or by one that goes on with what another
-    left, wherever that one had come to.
+    With each one, every statement is met by a run that begins afresh or by one that goes on with
+    what another left, wherever that one had come to.
     """
-    for place in range(100):
+    for place in range(0, 100, every):
         with killed_after(after(name, place)) as kill:
             project.run(name, full_refresh=full_refresh and place == 0)
         if not kill.happened:
@@ -105,16 +107,19 @@ def same_sums(project: DbtProject, name: str, emit: str) -> None:
         assert found[-1][column] == expected[-1][column]
 
 
-@pytest.mark.parametrize("emit", ["updates", pytest.param("final", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("emit", "every"),
+    [("updates", 3), *[pytest.param(emit, 1, marks=pytest.mark.slow) for emit in EMITS]],
+)
 def test_a_build_and_a_refresh_killed_after_each_statement(
-    project: DbtProject, undisturbed: Undisturbed, emit: str
+    project: DbtProject, undisturbed: Undisturbed, emit: str, every: int
 ) -> None:
-    name = f"killed_{emit}"
+    name = f"killed_{emit}_{every}"
     project.model(name, model(emit))
     project.create_source("clicks", ROWS[:FIRST], EVENTS)
-    assert killed_everywhere(project, name) > 5
+    assert killed_everywhere(project, name, every=every) > 5
     project.append("clicks", ROWS[FIRST:])
-    assert killed_everywhere(project, name) > 5
+    assert killed_everywhere(project, name, every=every) > 5
     as_undisturbed(project, name, emit)
     same_sums(project, name, emit)
 
@@ -155,6 +160,7 @@ def test_a_refresh_killed_once(project: DbtProject, undisturbed: Undisturbed, em
         same_sums(project, name, emit)
 
 
+@pytest.mark.slow
 def test_the_same_merge_twice_changes_nothing(
     project: DbtProject, undisturbed: Undisturbed
 ) -> None:

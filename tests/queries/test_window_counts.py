@@ -11,6 +11,8 @@ from pyspark.sql import Row
 from tests.harness import DbtProject
 from tests.session_models import EPOCH, EVENTS, at, events, ledger, session_model
 
+pytestmark = pytest.mark.slow
+
 # Window, whose clock closes it, and when: minutes after its end, by the rule of their type.
 MODELS = {
     "sessions": ("session(gap='30 minutes', grace='20 minutes')", "key", "> window_end", 50),

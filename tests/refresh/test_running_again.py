@@ -66,6 +66,7 @@ def test_an_idle_run_leaves_the_ledger(
     assert [len(ledger(project, model)) for model in MODELS] == [2, 2]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("idle")
 def test_a_full_refresh_equals_the_incremental_tables(project: DbtProject) -> None:
     tables = [table.format(model) for model in MODELS for table in TABLES]

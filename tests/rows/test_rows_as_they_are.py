@@ -164,7 +164,9 @@ def berlin(project: DbtProject) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("berlin")
-@pytest.mark.parametrize("kind", ["timestamp_ntz", "timestamp"])
+@pytest.mark.parametrize(
+    "kind", ["timestamp_ntz", pytest.param("timestamp", marks=pytest.mark.slow)]
+)
 def test_times_at_the_ends_and_where_clocks_change(project: DbtProject, kind: str) -> None:
     """A local time in the hour that a clock skips is that time, and no other."""
     source = f"times_{kind}"

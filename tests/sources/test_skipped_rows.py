@@ -13,7 +13,7 @@ def rows(*arrivals: int) -> list[tuple[object, ...]]:
 
 
 # A table is counted by its metadata; a SELECT has the refresh before counted again.
-RELATIONS = ["table", "select"]
+RELATIONS = ["table", pytest.param("select", marks=pytest.mark.slow)]
 
 
 def text(project: DbtProject, source: str, relation: str, skipped: str) -> str:

@@ -29,7 +29,7 @@ def make(project: DbtProject, source: str, tracked: bool) -> None:
     project.append(source, rows(0))
 
 
-@pytest.mark.parametrize("tracked", [True, False])
+@pytest.mark.parametrize("tracked", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_new_rows_beside_a_compaction(project: DbtProject, tracked: bool) -> None:
     """Iceberg tells compactions from changes; Delta only where it tracks rows."""
     source = f"compacted_{tracked}".lower()

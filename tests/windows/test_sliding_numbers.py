@@ -53,8 +53,11 @@ MODEL = """
 """
 
 
-@pytest.mark.parametrize("grace", ["unbounded", "1 day"])
-@pytest.mark.parametrize(("name", "aggregates"), [("numbers", NUMBERS), ("values", VALUES)])
+@pytest.mark.parametrize("grace", [pytest.param("unbounded", marks=pytest.mark.slow), "1 day"])
+@pytest.mark.parametrize(
+    ("name", "aggregates"),
+    [pytest.param("numbers", NUMBERS, marks=pytest.mark.slow), ("values", VALUES)],
+)
 def test_a_window_has_what_spark_makes_of_its_rows(
     project: DbtProject, name: str, aggregates: dict[str, str], grace: str
 ) -> None:
