@@ -31,13 +31,19 @@
 {% endmacro %}
 
 
-{# The values of columns as an array of texts. #}
+{# Columns that a user knows: plain SQL without a key has one that stands for it. #}
+{% macro _report_known(columns) %}
+    {{- return(columns | reject('equalto', '_ew_all') | list) -}}
+{% endmacro %}
+
+
+{# The values of such columns as an array of texts. #}
 {% macro _report_texts(columns, alias=none) %}
     {%- set texts = [] -%}
-    {%- for column in columns -%}
+    {%- for column in event_windows._report_known(columns) -%}
         {%- do texts.append('cast(' ~ event_windows._names([column], alias) ~ ' as string)') -%}
     {%- endfor -%}
-    {{- return('array(' ~ texts | join(', ') ~ ')') -}}
+    {{- return('cast(array(' ~ texts | join(', ') ~ ') as array<string>)') -}}
 {% endmacro %}
 
 

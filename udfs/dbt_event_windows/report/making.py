@@ -35,9 +35,8 @@ def report_on_model(
     """The page about a model.
 
     key: a value for each key column, of the one whose timeline is wanted; a model without a key
-    has one in any case. part: of how many of the
-    keys lateness is measured. A question without an answer leaves its part of the page out and
-    says so.
+    has one in any case. part: of how many of the keys lateness is measured. A question without an
+    answer leaves its part of the page out and says so.
 
     Raises:
         ReportError: the model cannot be asked at all, the key is not one of it, or matplotlib is
