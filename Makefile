@@ -22,6 +22,7 @@ PYTEST = $(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 help:
 	@echo "make demo      visits from page views that arrive late, in a model of plain SQL; FORMAT=delta;"
 	@echo "               EVENTS=file.parquet for your own rows (key, event_time, arrival_seq)"
+	@echo "               MASTER=spark://host:7077 for a cluster"
 	@echo "make tour      a model for each type of window, and a page about one; FORMAT=delta"
 	@echo "make test      the tests, on Iceberg; PYTEST_ARGS is handed on"
 	@echo "make test-all  all tests, long ones too, on Iceberg, on Delta, and on Delta with Spark 4.2"

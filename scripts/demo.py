@@ -2,7 +2,7 @@
 
 The model is plain SQL, and in the end Spark itself answers the same SELECT. With
 EVENTS=path/to/file.parquet it is the user's own rows: all but the last twentieth first, the rest
-as a second arrival. FORMAT=delta for the other table format.
+as a second arrival. FORMAT=delta for the other table format, MASTER=spark://... for a cluster.
 """
 
 from __future__ import annotations

@@ -123,6 +123,7 @@ def _started(target: str, small: bool) -> Any:
     profile = jinja2.Template((HOME / "profiles.yml").read_text()).render(env_var=os.environ.get)
     output = yaml.safe_load(profile)["event_windows"]["outputs"][target]
     settings = output["server_side_parameters"]
+    settings["spark.master"] = os.environ.get("MASTER", settings["spark.master"])
     if small:
         settings |= SMALL
         settings["spark.driver.extraJavaOptions"] += f" {SMALL_JVM}"

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import shutil
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.cluster.cluster import EXECUTOR_MEMORY, Cluster, cluster
 from tests.cluster.late_rows import LONGEST, ROWS, arrive_and_build, late_rows
-from tests.protocol.processes import TIMEOUT, Project, server
+from tests.cluster.vectors import check_vector
+from tests.harness import FILE_FORMAT, REPOSITORY
+from tests.protocol.processes import TIMEOUT, Project, environment, server
 from tests.protocol.soak import output
+from tests.python.vectors import FOLDER, TYPES, read_spec
 
 pytestmark = pytest.mark.slow
 
@@ -28,14 +35,18 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield started
 
 
-@pytest.fixture(scope="module")
-def project(running: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Project:
-    """A project whose driver is the dbt process itself."""
-    folder = tmp_path_factory.mktemp("direct")
+def driver(folder: Path, running: Cluster) -> dict[str, Any]:
+    """The target of a dbt process that is the driver itself."""
     target = output(folder / "spark")
     settings = {"spark.master": running.master, "spark.driver.memory": "1g"}
     target["server_side_parameters"] |= settings | EXECUTORS
-    return late_rows(folder / "project", target, running.variables)
+    return target
+
+
+@pytest.fixture(scope="module")
+def project(running: Cluster, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder = tmp_path_factory.mktemp("direct")
+    return late_rows(folder / "project", driver(folder, running), running.variables)
 
 
 def test_dbt_as_the_driver(project: Project) -> None:
@@ -60,6 +71,32 @@ def test_a_worker_killed_during_the_merge(project: Project, running: Cluster) ->
     said = project.finish(build, LONGEST)
     assert said == "", said
     running.add_worker().wait()
+
+
+@pytest.mark.parametrize("window", TYPES)
+def test_windows_and_dropped_rows_are_kafkas(running: Cluster, tmp_path: Path, window: str) -> None:
+    (tmp_path / "project").mkdir()
+    kafka = Project(tmp_path / "project", driver(tmp_path, running), variables=running.variables)
+    check_vector(kafka, read_spec(FOLDER / f"by_spec/{window}-1.json"))
+
+
+def test_the_demo(running: Cluster, tmp_path: Path) -> None:
+    """In a copy of the repository, since it makes its tables below it."""
+    kept = ["macros", "models", "seeds", "scripts", "dbt_project.yml", "profiles.example.yml"]
+    for name in kept:
+        there = REPOSITORY / name
+        (shutil.copytree if there.is_dir() else shutil.copy)(there, tmp_path / name)
+    done = subprocess.run(
+        [sys.executable, "scripts/demo.py"],
+        cwd=tmp_path,
+        env=environment(MASTER=running.master, FORMAT=FILE_FORMAT, **running.variables),
+        capture_output=True,
+        text=True,
+        timeout=LONGEST,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+    assert "Spark's own answer to the same SELECT, over the other rows: the same" in done.stdout
 
 
 def test_over_spark_connect(running: Cluster, tmp_path: Path) -> None:
