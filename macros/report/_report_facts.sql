@@ -6,7 +6,8 @@
     {%- set progress = asked.progress -%}
     {{- return("select 'model' as part, " ~ event_windows._literal(tojson({
         'name': asked.tables.model.identifier, 'schema': asked.tables.model.schema,
-        'key': event_windows._report_known(spec.key), 'event_time': spec.event_time, 'time_type': event_windows._time_type(spec),
+        'key': event_windows._report_known(spec.key),
+        'event_time': spec.event_time, 'time_type': event_windows._time_type(spec),
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock,
         'emit': spec.emit, 'grace': spec.window.grace, 'window': spec.window.type,
         'gap': spec.window.gap | default(none),
