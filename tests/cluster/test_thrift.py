@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -40,7 +41,9 @@ def by_beeline(port: int, sql: str) -> list[list[str]]:
         command, env=environment, capture_output=True, text=True, timeout=TIMEOUT, check=False
     )
     assert done.returncode == 0, done.stderr
-    return [row for row in csv.reader(done.stdout.splitlines()) if row]
+    # without a terminal it shows its prompt all the same
+    said = re.sub(r"(?m)^\d+: jdbc:\S+> ", "", done.stdout)
+    return [row for row in csv.reader(said.splitlines()) if row]
 
 
 def by_pyhive(port: int, sql: str) -> list[list[str]]:

@@ -16,6 +16,7 @@ import threading
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlparse
 
 from dbt_event_windows.spark_settings import FORMATS, settings
 
@@ -83,6 +84,8 @@ def start(options: argparse.Namespace) -> Any:
     for name, value in all_settings(options, version).items():
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
+    if options.thrift:
+        spark = _with_jars_on_the_class_path(spark, builder)
     register_functions(spark, options.udfs)
     if options.thrift:
         # dbt-spark's session method turns ANSI off for each statement; a Thrift client cannot
@@ -92,6 +95,30 @@ def start(options: argparse.Namespace) -> Any:
             spark._jsparkSession.sqlContext()
         )
     return spark
+
+
+def _with_jars_on_the_class_path(spark: Any, builder: Any) -> Any:
+    """The session of a new driver, with the jars that this one has fetched on its class path.
+
+    When a client of Thrift goes away, Hive closes class loaders, that of `spark.jars.packages`
+    among them. Then no class of the table format that was not used yet can be loaded. The loader
+    of the class path is never closed, and its classes go first.
+    """
+    from pyspark import SparkContext
+
+    jars = [urlparse(jar).path for jar in spark.conf.get("spark.jars", "").split(",") if jar]
+    if not jars:
+        return spark
+    given = spark.conf.get("spark.driver.extraClassPath", "")
+    spark.stop()
+    gateway: Any = SparkContext._gateway
+    driver = gateway.proc
+    gateway.shutdown()
+    SparkContext._gateway = SparkContext._jvm = None
+    driver.stdin.close()
+    driver.wait()  # it may hold the lock of the catalogue
+    paths = [*([given] if given else []), *jars]
+    return builder.config("spark.driver.extraClassPath", os.pathsep.join(paths)).getOrCreate()
 
 
 def greeting(options: argparse.Namespace) -> str:
