@@ -77,7 +77,7 @@ bench: setup
 	done; exit $$failed
 
 scale: setup
-	$(BIN)/python -m benchmarks.scale --workers $(or $(WORKERS),1 2) --rows $(or $(SCALE),1000000 10000000) $(SKEW)
+	$(BIN)/python -m benchmarks.scale $(if $(WORKERS),--workers $(WORKERS)) $(if $(SCALE),--rows $(SCALE)) $(SKEW)
 
 lint: setup
 	$(BIN)/ruff check .

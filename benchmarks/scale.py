@@ -7,34 +7,29 @@ docs/scale.md shows.
 from __future__ import annotations
 
 import argparse
-import os
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from urllib.parse import urlparse
 
 from pyspark.sql import SparkSession
 from pyspark.sql.functions import expr
 
 from benchmarks.bench import scratch
-from benchmarks.cases.texts import by_session_window, session_model
+from benchmarks.cases.small_refreshes import NEW_ROWS, OURS
+from benchmarks.cases.texts import by_session_window
 from benchmarks.data import clicks, users_of
 from benchmarks.equality import check_counted
 from benchmarks.settings import spark_settings
 from benchmarks.timing import say
+from benchmarks.workbench import start_session
 from tests.cluster.cluster import cluster
 from tests.harness import FILE_FORMAT, DbtProject
 
 WORKER_MEMORY = "5g"
-EXECUTOR = {
-    "spark.executor.memory": "3g",
-    "spark.executor.memoryOverhead": "1g",
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-}
-SMALL = 1_000
-MODEL = session_model("source('raw', 'clicks')", "windowed", "1 day", arrival=True)
+EXECUTORS = {"spark.executor.memory": "3g"}
 SKEWED = 10_000_000
 HOT = "if(arrival_seq % 2 = 0, 0L, user_id)"
 
@@ -50,7 +45,7 @@ class Table:
     @classmethod
     def of(cls, spark: SparkSession, name: str) -> Table:
         paths = [
-            path.removeprefix("file:").replace("///", "/")
+            urlparse(path).path
             for (path,) in spark.table(name).selectExpr("input_file_name()").distinct().collect()
         ]
         size = sum(Path(path).stat().st_size for path in paths)
@@ -68,12 +63,8 @@ def session(folder: Path, workers: int, rows: int) -> Iterator[SparkSession]:
     """A driver of a cluster of its own."""
     (folder / "cluster").mkdir(parents=True)
     with cluster(folder / "cluster", workers, WORKER_MEMORY) as running:
-        os.environ |= running.variables
-        builder = SparkSession.builder.enableHiveSupport()
-        settings = spark_settings(folder, rows) | EXECUTOR | {"spark.master": running.master}
-        for name, value in settings.items():
-            builder = builder.config(name, value)
-        spark = builder.getOrCreate()
+        settings = spark_settings(folder, rows) | EXECUTORS | running.settings
+        spark = start_session(settings, running.variables["PYSPARK_PYTHON"])
         try:
             yield spark
         finally:
@@ -97,7 +88,7 @@ def growth(spark: SparkSession, folder: Path, rows: int) -> list[str]:
     arrived = rows
     with project(spark, folder, f"rows_{rows}") as made:
         made.create_source("clicks", clicks(spark, 0, rows, users))
-        made.model("sessions", MODEL)
+        made.model("sessions", OURS)
         build = seconds(lambda: made.run("sessions"))
 
         def refresh(new: int) -> float:
@@ -106,9 +97,9 @@ def growth(spark: SparkSession, folder: Path, rows: int) -> list[str]:
             arrived += new
             return seconds(lambda: made.run("sessions"))
 
-        refresh(SMALL)  # the JVM compiles what a refresh runs
+        refresh(NEW_ROWS)  # the JVM compiles what a refresh runs
         percent = refresh(rows // 100)
-        small = min(refresh(SMALL) for _ in range(3))
+        small = min(refresh(NEW_ROWS) for _ in range(3))
         windows = Table.of(spark, f"{made.schema}.sessions")
         clocks = Table.of(spark, f"{made.schema}.sessions__ew_clocks")
         check_counted(spark.table(f"{made.schema}.sessions"), arrived)
@@ -132,7 +123,7 @@ def skew(spark: SparkSession, folder: Path, name: str, user: str) -> list[str]:
     rows = clicks(spark, 0, SKEWED, users_of(SKEWED)).withColumn("user_id", expr(user))
     with project(spark, folder, name) as made:
         made.create_source("clicks", rows)
-        made.model("sessions", MODEL)
+        made.model("sessions", OURS)
         ours = [seconds(lambda: made.run("sessions", full_refresh=True)) for _ in range(2)]
         check_counted(spark.table(f"{made.schema}.sessions"), SKEWED)
         theirs = f"create or replace table {made.schema}.peer using {FILE_FORMAT} as "

@@ -24,7 +24,7 @@ class Workbench:
     def __init__(self, settings: Settings, folder: Path) -> None:
         self.settings = settings
         self.folder = folder
-        self.spark = _start(spark_settings(folder, settings.rows))
+        self.spark = start_session(spark_settings(folder, settings.rows))
         self.spark.sql(f"create schema {SHARED}")
         self._shared: set[str] = set()
 
@@ -103,8 +103,9 @@ class Workbench:
         )
 
 
-def _start(settings: dict[str, str]) -> SparkSession:
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+def start_session(settings: dict[str, str], workers_python: str = sys.executable) -> SparkSession:
+    os.environ["PYSPARK_PYTHON"] = workers_python
+    os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
     os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     builder = SparkSession.builder.enableHiveSupport()
     for name, value in settings.items():

@@ -99,6 +99,15 @@ class Cluster:
     started: int = 0
 
     @property
+    def settings(self) -> dict[str, str]:
+        """What a driver on this machine is told of the cluster."""
+        return {
+            "spark.master": self.master,
+            "spark.driver.host": "127.0.0.1",
+            "spark.driver.bindAddress": "127.0.0.1",
+        }
+
+    @property
     def variables(self) -> dict[str, str]:
         """What a driver needs in its environment so that workers take their own Python."""
         return {"PYSPARK_PYTHON": str(self.folder / "python")}

@@ -22,11 +22,7 @@ from tests.python.vectors import FOLDER, TYPES, read_spec
 
 pytestmark = pytest.mark.slow
 
-EXECUTORS = {
-    "spark.executor.memory": EXECUTOR_MEMORY,
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-}
+EXECUTORS = {"spark.executor.memory": EXECUTOR_MEMORY}
 
 
 @pytest.fixture(scope="module")
@@ -38,8 +34,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 def driver(folder: Path, running: Cluster) -> dict[str, Any]:
     """The target of a dbt process that is the driver itself."""
     target = output(folder / "spark")
-    settings = {"spark.master": running.master, "spark.driver.memory": "1g"}
-    target["server_side_parameters"] |= settings | EXECUTORS
+    settings = running.settings | EXECUTORS | {"spark.driver.memory": "1g"}
+    target["server_side_parameters"] |= settings
     return target
 
 
@@ -101,7 +97,7 @@ def test_the_demo(running: Cluster, tmp_path: Path) -> None:
 
 def test_over_spark_connect(running: Cluster, tmp_path: Path) -> None:
     options = ["--master", running.master]
-    for name, value in EXECUTORS.items():
+    for name, value in (running.settings | EXECUTORS).items():
         options += ["--conf", f"{name}={value}"]
     (tmp_path / "server").mkdir()
     with server(tmp_path / "server", *options, variables=running.variables) as remote:
