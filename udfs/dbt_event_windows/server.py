@@ -117,8 +117,8 @@ def _with_jars_on_the_class_path(spark: Any, builder: Any) -> Any:
     SparkContext._gateway = SparkContext._jvm = None
     driver.stdin.close()
     driver.wait()  # it may hold the lock of the catalogue
-    paths = [*([given] if given else []), *jars]
-    return builder.config("spark.driver.extraClassPath", os.pathsep.join(paths)).getOrCreate()
+    paths = os.pathsep.join(filter(None, [given, *jars]))
+    return builder.config("spark.driver.extraClassPath", paths).getOrCreate()
 
 
 def greeting(options: argparse.Namespace) -> str:
