@@ -9,7 +9,9 @@ import pytest
 from tests.protocol.soak import soak
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(12, marks=pytest.mark.slow)])
-def test_kills_at_random_instants_leave_no_trace(tmp_path: Path, kills: int) -> None:
+@pytest.mark.parametrize(
+    ("kills", "count"), [(1, 30), pytest.param(12, 60, marks=pytest.mark.slow)]
+)
+def test_kills_at_random_instants_leave_no_trace(tmp_path: Path, kills: int, count: int) -> None:
     (tmp_path / "project").mkdir()
-    assert soak(tmp_path, kills, seed=kills, count=30 if kills == 1 else 60).kills == kills
+    assert soak(tmp_path, kills, seed=kills, count=count).kills == kills
