@@ -31,12 +31,13 @@ EVENTS = pa.schema(
         ("value", pa.int64()),
     ]
 )
-# Runs SQL over Spark Connect and prints the rows: one process cannot have both kinds of session.
+# Asks over Spark Connect and prints the rows: one process cannot have both kinds of session.
 ASK = """
 import json, sys
 from pyspark.sql import SparkSession
 spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
-print(json.dumps([[str(v) for v in row] for row in spark.sql(sys.argv[2]).collect()]))
+answers = [spark.sql(sql).collect() for sql in sys.argv[2:]]
+print(json.dumps([[[str(value) for value in row] for row in rows] for rows in answers]))
 """
 
 
@@ -181,10 +182,10 @@ def kill(process: subprocess.Popen[str]) -> bool:
     return running
 
 
-def ask(remote: str, sql: str) -> list[list[str]]:
-    """The rows of a query over Spark Connect, as text."""
+def ask(remote: str, *queries: str) -> list[list[list[str]]]:
+    """The rows of each query over Spark Connect, as text."""
     done = subprocess.run(
-        [sys.executable, "-c", ASK, remote, sql],
+        [sys.executable, "-c", ASK, remote, *queries],
         env=environment(),
         capture_output=True,
         text=True,

@@ -109,7 +109,7 @@ def same_sums(project: DbtProject, name: str, emit: str) -> None:
 
 @pytest.mark.parametrize(
     ("emit", "every"),
-    [("updates", 3), *[pytest.param(emit, 1, marks=pytest.mark.slow) for emit in EMITS]],
+    [("updates", 5), *[pytest.param(emit, 1, marks=pytest.mark.slow) for emit in EMITS]],
 )
 def test_a_build_and_a_refresh_killed_after_each_statement(
     project: DbtProject, undisturbed: Undisturbed, emit: str, every: int
@@ -214,6 +214,7 @@ def test_a_run_that_was_taken_over_stops_and_says_so(
     same_sums(project, name, "updates")
 
 
+@pytest.mark.slow
 def test_a_run_that_begins_second_stops_and_says_so(
     project: DbtProject, undisturbed: Undisturbed
 ) -> None:

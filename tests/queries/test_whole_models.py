@@ -69,7 +69,7 @@ CASES = {
     ),
     "forgotten": Case(hours(source="gone"), (2, 2, 4), lag=None, skipped=0),
 }
-ALWAYS = ["updated", "kept", "final", "plain"]
+ALWAYS = ["updated", "kept", "plain"]
 NAMES = [name if name in ALWAYS else pytest.param(name, marks=pytest.mark.slow) for name in CASES]
 
 

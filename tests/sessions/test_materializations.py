@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject
+from tests.harness import DbtProject, selected
 from tests.reference.records import Row
 from tests.reference.session import session
 from tests.session_models import EPOCH, EVENTS, counted, events, session_model, windowed
@@ -40,8 +40,21 @@ MODELS = {
     "unbounded_table": session_model("clicks", UNBOUNDED, "table"),
     "unbounded_windowed": session_model("clicks", UNBOUNDED),
 }
+BENEATH = {
+    "over_ephemeral": "as_ephemeral",
+    "windowed_over_ephemeral": "stg_clicks",
+    "table_over_ephemeral": "stg_clicks",
+    "windowed_over_ref": "clicks_view",
+}
 WITH_GRACE = [name for name in MODELS if name.startswith(("as_", "over_", "windowed_", "table_"))]
 WITH_GRACE.remove("as_ephemeral")
+UNBOUNDED_ONES = [name for name in MODELS if name.startswith("unbounded_")]
+SAMPLE = ["as_table", "as_windowed", "windowed_over_select", "unbounded_view"]
+
+
+def sampled(names: list[str]) -> list[Any]:
+    slow = pytest.mark.slow
+    return [name if name in SAMPLE else pytest.param(name, marks=slow) for name in names]
 
 
 def expected(grace: int | None) -> set[tuple[Any, ...]]:
@@ -51,23 +64,27 @@ def expected(grace: int | None) -> set[tuple[Any, ...]]:
 
 
 @pytest.fixture(scope="module", autouse=True)
-def refreshed(project: DbtProject) -> None:
+def tables(request: pytest.FixtureRequest, project: DbtProject) -> set[str]:
+    """Those of the tests that will run, after their refreshes."""
+    found = selected(request, "table") | {*SAMPLE}
+    beneath = {BENEATH[name] for name in found if name in BENEATH}
     rows = events(DRAWN)
     project.create_source("clicks", rows[:3], EVENTS)
-    for name, sql in MODELS.items():
-        project.model(name, sql)
+    for name in found | beneath:
+        project.model(name, MODELS[name])
     # a table knows of no run before
-    project.run("stg_clicks", "clicks_view", "*windowed*")
+    project.run(*beneath, *[name for name in found if "windowed" in name])
     project.append("clicks", rows[3:])
     project.run()
+    return found
 
 
-@pytest.mark.parametrize("table", WITH_GRACE)
+@pytest.mark.parametrize("table", sampled(WITH_GRACE))
 def test_all_are_equal_where_rows_are_late(project: DbtProject, table: str) -> None:
     assert counted(project, table) == expected(20)
 
 
-@pytest.mark.parametrize("table", ["unbounded_view", "unbounded_table", "unbounded_windowed"])
+@pytest.mark.parametrize("table", sampled(UNBOUNDED_ONES))
 def test_all_are_equal_where_no_row_is(project: DbtProject, table: str) -> None:
     assert counted(project, table) == expected(None)
 
@@ -87,8 +104,8 @@ def test_ad_hoc(project: DbtProject, window: str, grace: int | None) -> None:
     assert found == expected(grace)
 
 
-def test_columns_stand_in_the_order_of_the_contract(project: DbtProject) -> None:
-    for table in [*WITH_GRACE, "unbounded_view"]:
+def test_columns_stand_in_the_order_of_the_contract(project: DbtProject, tables: set[str]) -> None:
+    for table in tables:
         columns = project.spark.table(f"{project.schema}.{table}").columns
         assert columns[:4] == ["key", "window_start", "window_end", "n"]
         assert all(column.startswith("_ew_") for column in columns[4:])

@@ -165,7 +165,8 @@ OVER_THE_SAME = {
 }
 # What other tests show too: vectors, cases of every scope, expiring windows, generated texts.
 IN_SLOW_TESTS = [
-    *("gap_zero", "by_shard", "by_shard_global", "gap_of_row", "gap_of_row_table", "retained"),
+    *("gap_zero", "by_shard", "by_shard_key", "by_shard_global", "gap_of_row", "gap_of_row_table"),
+    *("zoneless", "retained"),
 ]
 
 
@@ -319,23 +320,20 @@ def test_gap_zero_joins_equal_times_only(project: DbtProject) -> None:
     }
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("more")
 @pytest.mark.parametrize(
     ("model", "clock"),
     [
         # rows of two partitions have no order between them: a key has a clock in each
         ("by_shard_key", lambda key, shard: (key, shard)),
-        pytest.param("by_shard", lambda key, shard: shard, marks=pytest.mark.slow),
-        pytest.param("by_shard_global", lambda key, shard: "all", marks=pytest.mark.slow),
+        ("by_shard", lambda key, shard: shard),
+        ("by_shard_global", lambda key, shard: "all"),
     ],
 )
 def test_the_clock_is_the_keys_the_partitions_or_everybodys(
-    request: pytest.FixtureRequest,
-    project: DbtProject,
-    model: str,
-    clock: Callable[[str, int], Hashable],
+    project: DbtProject, model: str, clock: Callable[[str, int], Hashable]
 ) -> None:
-    if model in IN_SLOW_TESTS:
-        request.getfixturevalue("more")
     rows = [Row(key, minutes(t), clock(key, shard)) for key, shard, _, t, _ in sharded()]
     result = session(rows, gap=30, grace=20, scope="partition")
     assert result.dropped
@@ -354,19 +352,13 @@ def test_one_clock_over_several_partitions_is_refused(project: DbtProject) -> No
     assert "give stream_time 'partition' or 'key', or leave partition out" in error
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("more")
 @pytest.mark.parametrize(
     ("model", "columns"),
-    [
-        ("by_shard_key", ["key"]),
-        pytest.param("by_shard", ["shard"], marks=pytest.mark.slow),
-        pytest.param("by_shard_global", [], marks=pytest.mark.slow),
-    ],
+    [("by_shard_key", ["key"]), ("by_shard", ["shard"]), ("by_shard_global", [])],
 )
-def test_clocks_are_kept(
-    request: pytest.FixtureRequest, project: DbtProject, model: str, columns: list[str]
-) -> None:
-    if model in IN_SLOW_TESTS:
-        request.getfixturevalue("more")
+def test_clocks_are_kept(project: DbtProject, model: str, columns: list[str]) -> None:
     clocks: dict[Hashable, int] = {}
     for key, shard, _, time, _ in sharded():
         scope = {"key": key, "shard": shard}[columns[0]] if columns else None
@@ -388,6 +380,8 @@ def test_a_gap_of_each_row_under_grace(project: DbtProject) -> None:
     }
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("more")
 def test_a_key_of_two_columns_one_of_which_needs_quotes(project: DbtProject) -> None:
     rows = [Row((i % 2, key), t) for i, (key, t) in enumerate(drawn(seed=6))]
     result = session(rows, gap=30, grace=20)
@@ -404,6 +398,8 @@ def test_a_key_of_two_columns_one_of_which_needs_quotes(project: DbtProject) -> 
     }
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("more")
 def test_event_time_without_a_zone_stays_so(project: DbtProject) -> None:
     for table, column in [
         ("zoneless", "window_start"),

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject
+from tests.harness import DbtProject, selected
 from tests.reference.records import Row
 from tests.reference.session import session
 from tests.session_models import EVENTS, counted, events, session_model
@@ -30,11 +30,23 @@ MODELS = {
 }
 
 
+NAMES = [
+    "kept_up",
+    "as_view",
+    *[pytest.param(n, marks=pytest.mark.slow) for n in ("by_row", "as_table")],
+]
+
+
 @pytest.fixture(scope="module")
-def clicks(project: DbtProject) -> DbtProject:
+def clicks(request: pytest.FixtureRequest, project: DbtProject) -> DbtProject:
+    """The models of the tests that will run, after a build and a refresh."""
     project.create_source("clicks", events(DRAWN[:70]), EVENTS)
-    for name, sql in MODELS.items():
-        project.model(name, sql)
+    names = selected(request, "model")
+    for name in names:
+        project.model(name, MODELS[name])
+    project.run()
+    project.append("clicks", events(DRAWN[70:], 70))
+    project.run(*names - {"as_view"})  # a view says it by itself
     return project
 
 
@@ -51,12 +63,13 @@ def check(project: DbtProject, model: str) -> None:
     assert result.dropped
 
 
-def test_tables_and_views_are_exact(clicks: DbtProject) -> None:
-    clicks.run(*MODELS)
-    clicks.append("clicks", events(DRAWN[70:], 70))
-    clicks.run("kept_up", "by_row", "as_table")  # the view says it by itself
-    for model in MODELS:
-        check(clicks, model)
+@pytest.mark.parametrize("model", NAMES)
+def test_tables_and_views_are_exact(clicks: DbtProject, model: str) -> None:
+    check(clicks, model)
+
+
+@pytest.mark.slow
+def test_a_full_refresh_is_exact(clicks: DbtProject) -> None:
     clicks.run("kept_up", full_refresh=True)
     check(clicks, "kept_up")
 

@@ -25,8 +25,6 @@ from tests.windows.cases import (
 )
 
 SAMPLE = dict(zip(KINDS, ["key", "global", "partition", "key", "partition"], strict=True))
-# What is known of each row, and what is known of windows that rows make: one type of either.
-IN_SHORT = ["hopping", "session"]
 
 
 def failures(
@@ -72,7 +70,7 @@ def check(project: DbtProject, tables: dict[str, tuple[str, str]], cases: list[C
         pytest.fail(f"{table}: {case}; all wrong: { {t: len(c) for t, c in wrong.items()} }")
 
 
-@pytest.mark.parametrize("kinds", [IN_SHORT, pytest.param(KINDS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kinds", [["session"], pytest.param(KINDS, marks=pytest.mark.slow)])
 def test_any_cut_gives_what_the_reference_gives(project: DbtProject, kinds: Sequence[str]) -> None:
     tables = {kind: (kind, SAMPLE[kind]) for kind in kinds}
     check(project, tables, drawn(1, 60)[0])

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject
+from tests.harness import DbtProject, selected
 from tests.reference.cumulating import cumulating
 from tests.reference.hopping import hopping
 from tests.reference.records import Result, Row
@@ -65,11 +65,17 @@ def found(rows: list[Any]) -> set[tuple[Any, ...]]:
 SELECT = "select key, unix_seconds(window_start) s, unix_seconds(window_end) e, n, newest from "
 
 
+# The two of which an ad hoc query is asked, too.
+SAMPLE = ["cumulating", "sliding"]
+NAMES = [name if name in SAMPLE else pytest.param(name, marks=pytest.mark.slow) for name in WINDOWS]
+
+
 @pytest.fixture(scope="module")
-def built(project: DbtProject) -> DbtProject:
+def built(request: pytest.FixtureRequest, project: DbtProject) -> DbtProject:
     rows = [(key, timestamp(1000 * time), seq) for key, time, seq in ROWS]
     project.create_source("readings", rows, COLUMNS)
-    for name, (window, _) in WINDOWS.items():
+    for name in selected(request, "name") | {*SAMPLE}:
+        window, _ = WINDOWS[name]
         for materialized in ("table", "view", "ephemeral", "windowed"):
             config = f"{{{{ config(materialized={materialized!r}) }}}}\n"
             project.model(f"{name}_{materialized}", config + CALL.format(window=window))
@@ -80,7 +86,7 @@ def built(project: DbtProject) -> DbtProject:
 
 
 @pytest.mark.parametrize("materialized", ["table", "view", "windowed", "over"])
-@pytest.mark.parametrize("name", WINDOWS)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_materialization_gives_the_reference(
     built: DbtProject, name: str, materialized: str
 ) -> None:
@@ -91,7 +97,7 @@ def test_every_materialization_gives_the_reference(
     assert found(built.rows(f"{SELECT}{name}_{materialized}")) == expected
 
 
-@pytest.mark.parametrize("name", ["cumulating", "sliding"])
+@pytest.mark.parametrize("name", SAMPLE)
 def test_an_ad_hoc_query_gives_the_same(built: DbtProject, name: str) -> None:
     shown = built.show(f"{SELECT} ({CALL.format(window=WINDOWS[name][0])}) as w")
     assert found(shown) == found(built.rows(f"{SELECT}{name}_table"))

@@ -1,0 +1,189 @@
+"""A call that cannot be used as written: what is said while dbt parses, before any statement."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.macros.rendering import CompilerError, Macros
+from tests.session_models import windowed
+
+
+def session(arguments: str) -> dict[str, Any]:
+    return {"window": f"event_windows.session({arguments})"}
+
+
+def sliding(arguments: str) -> dict[str, Any]:
+    return {"window": f"event_windows.sliding({arguments})"}
+
+
+def aggregate(sql: str) -> dict[str, Any]:
+    return {"aggregates": {"n": sql}}
+
+
+BAD_CALLS: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "no grace": (
+        session("gap='30 minutes'"),
+        ["session(...)", "grace is missing", "'30 minutes'", "'unbounded'"],
+    ),
+    "grace that is no duration": (
+        session("gap='30 minutes', grace='soon'"),
+        ["grace is 'soon'", "day-time interval", "'unbounded'"],
+    ),
+    "grace that is a number": (
+        session("gap='30 minutes', grace=30"),
+        ["grace is '30'", "day-time interval"],
+    ),
+    "grace below zero": (
+        session("gap='30 minutes', grace='-1 day'"),
+        ["grace is '-1 day'", "negative"],
+    ),
+    "grace in months": (
+        session("gap='30 minutes', grace='1 month'"),
+        ["grace is '1 month'", "no fixed length", "day-time interval"],
+    ),
+    "grace in years": (
+        session("gap='30 minutes', grace='2 years'"),
+        ["grace is '2 years'", "no fixed length"],
+    ),
+    "gap in words": (
+        session("gap='half an hour', grace='1 day'"),
+        ["gap is 'half an hour'", "day-time interval"],
+    ),
+    "gap below zero": (
+        session("gap='-30 minutes', grace='1 day'"),
+        ["gap is '-30 minutes'", "negative"],
+    ),
+    "gap without end": (session("gap='unbounded', grace='1 day'"), ["gap is 'unbounded'"]),
+    "gap in a unit below microseconds": (
+        session("gap='5 nanoseconds', grace='1 day'"),
+        ["gap is '5 nanoseconds'", "microseconds"],
+    ),
+    "gap of half a day": (session("gap='0.5 days', grace='1 day'"), ["0.5 days", "whole number"]),
+    "neither gap nor gap_by": (session("grace='1 day'"), ["either gap", "gap_by"]),
+    "both gap and gap_by": (
+        session("gap='1 hour', gap_by='interval 1 hour', grace='1 day'"),
+        ["either gap", "gap_by"],
+    ),
+    "an option that session does not have": (
+        session("gap='30 minutes', grace='1 day', lateness='1 day'"),
+        ["unknown option 'lateness'", "gap, grace, gap_by"],
+    ),
+    "a size for a session": (
+        session("gap='30 minutes', grace='1 day', size='1 day'"),
+        ["unknown option 'size'"],
+    ),
+    "sliding without difference": (sliding("grace='1 day'"), ["difference is missing"]),
+    "sliding without grace": (sliding("difference='1 minute'"), ["grace is missing"]),
+    "sliding by size": (
+        sliding("size='1 minute', grace='1 day'"),
+        ["unknown option 'size'", "difference, grace, resolution, origin"],
+    ),
+    "sliding by odd steps": (
+        sliding("difference='1 minute', resolution='7 seconds', grace='1 day'"),
+        ["resolution is '7 seconds', which does not divide the difference '1 minute'"],
+    ),
+    "an option that windowed does not have": (
+        {"watermark": "1 day"},
+        ["unknown option 'watermark'", "arrival_order"],
+    ),
+    "a window in text": ({"window": "'30 minutes'"}, ["window is '30 minutes'", "session("]),
+    "no key": ({"key": None}, ["key is missing"]),
+    "an empty list of keys": ({"key": []}, ["key is missing"]),
+    "no event time": ({"event_time": None}, ["event_time is missing", "TIMESTAMP_NTZ"]),
+    "no aggregates": ({"aggregates": {}}, ["aggregates is missing", "count(*)"]),
+    "aggregates in a list": ({"aggregates": ["count(*)"]}, ["aggregates is missing"]),
+    "an output named as the key": (
+        {"aggregates": {"Key": "count(*)"}},
+        ["'Key' clashes with a key column"],
+    ),
+    "an output named as a bound": (
+        {"aggregates": {"window_end": "max(event_time)"}},
+        ["'window_end' clashes", "another name"],
+    ),
+    "two outputs that differ in case": (
+        {"aggregates": {"n": "count(*)", "N": "count(*)"}},
+        ["'N' clashes with aggregate 'n'"],
+    ),
+    "an output named as bookkeeping": (
+        {"aggregates": {"_ew_n": "count(*)"}},
+        ["'_ew_n'", "kept for the package"],
+    ),
+    "a key named as a bound": (
+        {"key": ["key", "window_start"]},
+        ["key column 'window_start' clashes", "rename"],
+    ),
+    "a key named as a column of dropped rows": (
+        {"key": ["key", "reason"]},
+        ["column 'reason' clashes", "rename"],
+    ),
+    "an aggregate that is not closed": (aggregate("sum(value"), ["'(' is not closed"]),
+    "an aggregate that is closed twice": (aggregate("sum(value))"), ["')' too many"]),
+    "a column beside an aggregate": (
+        aggregate("sum(value) + value"),
+        ["'value' stands outside of every aggregate", "fn(arguments)"],
+    ),
+    "an aggregate of an aggregate": (aggregate("max(sum(value))"), ["'sum' stands inside 'max'"]),
+    "a column without an aggregate": (aggregate("value"), ["'value' stands outside"]),
+    "no aggregate at all": (aggregate("1 + pi()"), ["it calls no aggregate"]),
+    "an aggregate over a frame": (aggregate("sum(value) over ()"), ["'over' is not understood"]),
+    "a text that is not closed": (aggregate("count('value)"), ["a ' is not closed"]),
+    "an empty argument": (aggregate("sum(value,)"), ["an argument of sum is empty"]),
+    "a percentage that is a column": (
+        aggregate("percentile(value, arrival_seq)"),
+        ["argument 2 of percentile is a constant", "'arrival_seq' is a column"],
+    ),
+    "a percentile without its order": (
+        aggregate("percentile_cont(0.5)"),
+        ["percentile_cont(percentage) within group (order by expression)"],
+    ),
+    "an order where there is none": (
+        aggregate("sum(value) within group (order by value)"),
+        ["'within group (order by ...)' is not understood after sum"],
+    ),
+    "an order by two": (
+        aggregate("listagg(key) within group (order by value, key)"),
+        ["within group (order by expression [asc | desc])"],
+    ),
+    "nulls where it makes no difference": (
+        aggregate("sum(value) ignore nulls"),
+        ["'ignore nulls' is not understood after sum"],
+    ),
+    "two filters": (
+        aggregate("count(*) filter (where value > 1) filter (where value > 2)"),
+        ["filter is given twice"],
+    ),
+    "a filter without where": (aggregate("sum(value) filter (value > 1)"), ["filter (where"]),
+    "too few arguments": (aggregate("max_by(value)"), ["takes 2 argument(s), 1 given"]),
+    "too many arguments": (aggregate("sum(value, 2)"), ["takes 1 argument(s), 2 given"]),
+    "distinct": (
+        aggregate("stddev(distinct value)"),
+        ["distinct is not understood in stddev", "count(distinct ...)"],
+    ),
+    "a clock that is not known": (
+        {"stream_time": "watermark"},
+        ["stream_time is 'watermark'", "'key', 'partition', 'global'"],
+    ),
+    "a clock of partitions that are not there": (
+        {"stream_time": "partition"},
+        ["there is no partition", "partition=..."],
+    ),
+    "a partition without an order": (
+        {"partition": "value", "arrival_order": None},
+        ["there is no arrival_order"],
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD_CALLS)
+def test_a_bad_call_is_told(case: str) -> None:
+    arguments, expected = BAD_CALLS[case]
+    macros = Macros()
+    with pytest.raises(CompilerError) as stopped:
+        macros.render(windowed("'events'", **arguments))
+    error = str(stopped.value)
+    assert error.count("nothing was changed") == 1
+    for text in expected:
+        assert text in error
+    assert macros.asked == []
