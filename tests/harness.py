@@ -249,6 +249,7 @@ class DbtProject:
     spark: SparkSession
     schema: str
     sources: set[str] = field(default_factory=set)
+    artifacts: bool = False  # whether dbt writes them; it takes a third of a run with nothing new
 
     def __post_init__(self) -> None:
         self.write_yaml(
@@ -357,6 +358,8 @@ class DbtProject:
         arguments = [command, "--project-dir", str(self.root), "--profiles-dir", str(self.root)]
         arguments += ["--log-path", str(self.root / "logs"), "--log-level-file", "none"]
         arguments += ["--quiet", "--no-version-check", "--no-send-anonymous-usage-stats"]
+        if not self.artifacts:
+            arguments += ["--no-write-json"]
         # In a pool's thread a kill would be swallowed, and dbt would wait for ever.
         arguments += ["--single-threaded"]
         if select:

@@ -36,6 +36,7 @@ def saved_state(project: DbtProject) -> Path:
 
 @pytest.fixture(scope="module")
 def built(project: DbtProject) -> DbtProject:
+    project.artifacts = True
     project.create_source("clicks", FIRST, EVENTS)
     project.model("visits", session_model("clicks"))
     project.model("after", "{{ config(materialized='table') }} select * from {{ ref('visits') }}")

@@ -64,6 +64,7 @@ def described(columns: dict[str, str]) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def built(project: DbtProject) -> DbtProject:
+    project.artifacts = True
     project.create_source("clicks", events([("a", 0), ("a", 20), ("b", 5)]), EVENTS)
     project.model(
         "stg", "{{ config(materialized='view') }} select * from {{ source('raw', 'clicks') }}"

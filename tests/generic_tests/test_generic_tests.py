@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.formats import copy_model, copy_table
-from tests.harness import DbtProject
+from tests.harness import DbtProject, selected
 from tests.session_models import at, session_model
 
 COLUMNS = "key string, event_time timestamp, arrival_seq bigint, shard int"
@@ -153,12 +153,18 @@ def data_tests(table: str, tests: list[tuple[Any, ...]]) -> dict[str, Any]:
     return {"name": table, "data_tests": entries}
 
 
+IN_SLOW_TESTS = ["at_once"]
+TABLES = [pytest.param(t, marks=pytest.mark.slow) if t in IN_SLOW_TESTS else t for t in SOUND]
+
+
 @pytest.fixture(scope="module")
-def results(project: DbtProject) -> dict[str, Any]:
+def results(request: pytest.FixtureRequest, project: DbtProject) -> dict[str, Any]:
     """The result of each test on the tables of two refreshes and on broken copies."""
     project.create_source("clicks", FIRST, COLUMNS)
+    left_out = {*IN_SLOW_TESTS} - selected(request, "table")
     for name, sql in MODELS.items():
-        project.model(name, sql)
+        if name not in left_out:
+            project.model(name, sql)
     project.run()
     project.append("clicks", SECOND)
     project.run()
@@ -169,7 +175,7 @@ def results(project: DbtProject) -> dict[str, Any]:
         (copy_model if counted else copy_table)(project, name, model)
         for statement in statements:
             project.rows(with_times(statement))
-    sound = {name: data_tests(name, tests) for name, tests in SOUND.items()}
+    sound = {name: data_tests(name, SOUND[name]) for name in SOUND if name not in left_out}
     plain = sound.pop("plain")
     plain["data_tests"] += data_tests("no-refresh", [NO_REFRESH])["data_tests"]
     late = data_tests("sessions", [("late_rows_at_most", given) for given, _, _ in TOO_LATE])
@@ -204,7 +210,7 @@ def in_order(rows: Rows) -> Rows:
     return sorted(rows, key=repr)
 
 
-@pytest.mark.parametrize("table", SOUND)
+@pytest.mark.parametrize("table", TABLES)
 def test_they_pass_on_what_refreshes_made(results: dict[str, Any], table: str) -> None:
     for place, (test, _) in enumerate(SOUND[table]):
         result = results[f"{table}-{place}"]

@@ -14,7 +14,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,7 +88,9 @@ def records(rows: list[tuple[Any, ...]]) -> list[Row]:
     return [Row(key, None if at is None else int(at.timestamp()), None) for key, at, *_ in rows]
 
 
-def soak(folder: Path, kills: int, seed: int, count: int = 240) -> Soaked:
+def soak(
+    folder: Path, kills: int, seed: int, count: int = 240, names: Sequence[str] = tuple(MODELS)
+) -> Soaked:
     """Let rows arrive, run dbt and kill it, until there were so many kills; then compare.
 
     Raises:
@@ -100,7 +102,8 @@ def soak(folder: Path, kills: int, seed: int, count: int = 240) -> Soaked:
     project.write("dbt_project.yml", _project_file())
     (project.root / "macros").mkdir()
     project.write("macros/look.sql", LOOK)
-    for name, (window, emit, _) in MODELS.items():
+    for name in names:
+        window, emit, _ = MODELS[name]
         project.model(name, MODEL.format(relation=project.relation, window=window, emit=emit))
     soaked = Soaked()
     sums = [0]
@@ -127,7 +130,7 @@ def soak(folder: Path, kills: int, seed: int, count: int = 240) -> Soaked:
         assert said == "", f"seed {seed}, after {soaked.kills} kills: {said}"
         longest = time.monotonic() - started
         soaked.runs += 1
-    _compare(folder / "spark", rows, seed)
+    _compare(folder / "spark", rows, seed, names)
     return soaked
 
 
@@ -143,13 +146,15 @@ def _project_file() -> dict[str, Any]:
     }
 
 
-def _compare(spark_folder: Path, rows: list[tuple[Any, ...]], seed: int) -> None:
+def _compare(
+    spark_folder: Path, rows: list[tuple[Any, ...]], seed: int, names: Sequence[str]
+) -> None:
     """Compare in a session of its own: this process may have another one."""
     import subprocess
 
     code = "import sys; from tests.protocol.soak import compare; compare(*sys.argv[1:])"
     done = subprocess.run(
-        [sys.executable, "-c", code, str(spark_folder), str(seed), str(len(rows))],
+        [sys.executable, "-c", code, str(spark_folder), str(seed), str(len(rows)), *names],
         env=environment(),
         cwd=REPOSITORY,
         capture_output=True,
@@ -159,7 +164,7 @@ def _compare(spark_folder: Path, rows: list[tuple[Any, ...]], seed: int) -> None
     assert done.returncode == 0, f"seed {seed}: {done.stderr[-4000:]}"
 
 
-def compare(spark_folder: str, seed: str, count: str) -> None:
+def compare(spark_folder: str, seed: str, count: str, *names: str) -> None:
     """The tables against the references."""
     from pyspark.sql import SparkSession
 
@@ -168,7 +173,8 @@ def compare(spark_folder: str, seed: str, count: str) -> None:
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     rows = disordered(int(seed), int(count))
-    for name, (_, emit, reference) in MODELS.items():
+    for name in names:
+        _, emit, reference = MODELS[name]
         result = reference(records(rows))
         clocks: dict[Any, int] = {}
         for row in records(rows):

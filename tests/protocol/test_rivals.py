@@ -125,21 +125,25 @@ def test_four_threads_build_and_refresh_on_a_fresh_schema(
     assert plain == macro
 
 
-@pytest.mark.parametrize("rivals", [2, pytest.param(3, marks=pytest.mark.slow)])
-def test_processes_that_refresh_at_once(
-    project: Project, remote: str, arrivals: Callable[[], None], rivals: int
-) -> None:
-    arrivals()
-    errors = project.together(*[["--select", "sessions"]] * rivals)
-    checked(project, remote, errors, "sessions")
+REFRESH = ["--select", "sessions"]
+FULL_REFRESH = [*REFRESH, "--full-refresh"]
 
 
-def test_a_refresh_beside_a_full_refresh(
-    project: Project, remote: str, arrivals: Callable[[], None]
+@pytest.mark.parametrize(
+    "commands",
+    [
+        [REFRESH, REFRESH, FULL_REFRESH],
+        pytest.param([REFRESH, REFRESH], marks=pytest.mark.slow),
+        pytest.param([REFRESH, REFRESH, REFRESH], marks=pytest.mark.slow),
+        pytest.param([REFRESH, FULL_REFRESH], marks=pytest.mark.slow),
+    ],
+    ids=lambda commands: f"{commands.count(REFRESH)} and {commands.count(FULL_REFRESH)} full",
+)
+def test_processes_that_run_at_once(
+    project: Project, remote: str, arrivals: Callable[[], None], commands: list[list[str]]
 ) -> None:
     arrivals()
-    errors = project.together(["--select", "sessions"], ["--select", "sessions", "--full-refresh"])
-    checked(project, remote, errors, "sessions")
+    checked(project, remote, project.together(*commands), "sessions")
 
 
 @pytest.mark.slow
@@ -148,7 +152,5 @@ def test_rounds_of_rivals(
     project: Project, remote: str, arrivals: Callable[[], None], round_: int
 ) -> None:
     arrivals()
-    commands = [["--select", "sessions"], ["--select", "sessions"]]
-    if round_ % 2:
-        commands.append(["--select", "sessions", "--full-refresh"])
+    commands = [REFRESH, REFRESH, *[FULL_REFRESH] * (round_ % 2)]
     checked(project, remote, project.together(*commands), "sessions")

@@ -6,16 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from tests.protocol.soak import soak
+from tests.protocol.soak import MODELS, soak
 
 
 @pytest.mark.parametrize(
-    ("kills", "count", "seed"),
-    # with this seed the second of three runs is killed
-    [(1, 20, 11), pytest.param(12, 60, 12, marks=pytest.mark.slow)],
+    ("kills", "count", "seed", "names"),
+    [
+        # with this seed the second of three runs is killed
+        (1, 20, 11, ["sessions"]),
+        pytest.param(12, 60, 12, [*MODELS], marks=pytest.mark.slow),
+    ],
 )
 def test_kills_at_random_instants_leave_no_trace(
-    tmp_path: Path, kills: int, count: int, seed: int
+    tmp_path: Path, kills: int, count: int, seed: int, names: list[str]
 ) -> None:
     (tmp_path / "project").mkdir()
-    assert soak(tmp_path, kills, seed, count).kills == kills
+    assert soak(tmp_path, kills, seed, count, names).kills == kills
