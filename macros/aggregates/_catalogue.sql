@@ -7,6 +7,7 @@
                partial where Spark gives that one another type than bigint. A suffix has no underscore.
     final      the value from the parts; absent where there is one part and it is the value
     decimal    the final where Spark gives the value a decimal type
+    wide       the entry instead of this one where Spark gives the value 38 digits, of which it has no more
     only       which rows count, besides those that FILTER lets through
     defaults   {place: text} of arguments that may be left out
     constants  places of arguments that cannot be columns

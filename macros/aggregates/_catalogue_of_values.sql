@@ -25,7 +25,15 @@
     {{ return({
         'count': {'arguments': [1, 99], 'parts': {'n': ['count({all}){filter}', counted]}},
         'count_if': {'arguments': [1, 1], 'parts': {'n': ['count_if({0}){filter}', counted]}},
-        'sum': {'arguments': [1, 1], 'parts': {'sum': ['sum({0}){filter}', 'sum({part}){over}']}},
+        'sum': {
+            'arguments': [1, 1],
+            'parts': {'sum': ['sum({0}){filter}', 'sum({part}){over}']},
+            'wide': {
+                'arguments': [1, 1],
+                'parts': {'sum': ['sum({0}){filter}', checked], 'n': ['count({0}){filter}', counted]},
+                'final': '{sum}'
+            }
+        },
         'try_sum': {
             'arguments': [1, 1],
             'parts': {

@@ -9,9 +9,10 @@
     final    SQL over the part columns, or none where the one part is the value and bears the output name
 
     `order` is the list of columns that order rows in the same instant (arrival, then partition): it makes first, min_by
-    and their like the same however rows are cut into refreshes. Problems are added to `problems`.
+    and their like the same however rows are cut into refreshes. Problems are added to `problems`. With
+    `wide` calls have the entries for values of 38 digits, where there are such.
 #}
-{% macro _plan_aggregates(aggregates, event_time, order, problems) %}
+{% macro _plan_aggregates(aggregates, event_time, order, problems, wide=false) %}
     {%- set catalogue = event_windows._catalogue() -%}
     {%- set names = [] -%}
     {%- for name in catalogue.keys() | list + event_windows._aliases().keys() | list if '(' not in name -%}
@@ -39,7 +40,7 @@
                 ~ 'dbt_event_windows.register(spark, udfs=...)') -%}
         {%- else -%}
             {%- do plan.append(event_windows._plan_aggregate(
-                name, sql, read, catalogue, session, event_time, order, where, problems
+                name, sql, read, catalogue, session, event_time, order, where, problems, wide
             )) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -47,10 +48,13 @@
 {% endmacro %}
 
 
-{% macro _plan_aggregate(name, sql, read, catalogue, session, event_time, order, where, problems) %}
-    {%- set aggregate = {'name': name, 'sql': sql, 'columns': [], 'pieces': read.pieces, 'calls': [], 'parts': []} -%}
+{% macro _plan_aggregate(name, sql, read, catalogue, session, event_time, order, where, problems, wide) %}
+    {%- set aggregate = {
+        'name': name, 'sql': sql, 'columns': [], 'pieces': read.pieces, 'calls': [], 'parts': [], 'wide': wide
+    } -%}
     {%- for call in read.calls -%}
         {%- set entry = event_windows._entry(call, catalogue, session) -%}
+        {%- set entry = entry.wide if wide and entry.wide else entry -%}
         {%- set problem = event_windows._call_problem(call, entry) -%}
         {%- if entry.fn and execute and event_windows._is_view() -%}
             {%- set problem = problem or "materialized is 'view', which cannot call " ~ call.fn

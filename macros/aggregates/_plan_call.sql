@@ -38,6 +38,7 @@
         'final': event_windows._fill(final, dict(words, **names)),
         'decimal': event_windows._fill(entry.decimal or final, dict(words, **names)),
         'alone': not entry.final,
+        'wide': entry.wide is defined,
         'holistic': holistic
     }) -%}
 {% endmacro %}

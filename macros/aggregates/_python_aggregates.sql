@@ -48,5 +48,6 @@
     {%- for part in aggregate.parts if '__merge(' in part.merge -%}
         {%- do types.append('state ' ~ part.type) -%}
     {%- endfor -%}
+    {%- if aggregate.wide %}{% do types.append('38 digits') %}{% endif -%}
     {{- return(aggregate.sql ~ (' (' ~ types | join(', ') ~ ')' if types else '')) -}}
 {% endmacro %}

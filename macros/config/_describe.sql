@@ -121,4 +121,29 @@
         {%- endfor -%}
         {%- do aggregate.update({'final': event_windows._final(aggregate)}) -%}
     {%- endfor -%}
+    {%- if event_windows._widen(spec) %}{% do event_windows._describe_aggregates(spec) %}{% endif -%}
+{% endmacro %}
+
+
+{#
+    Plans those aggregates anew whose values may not fit into the digits that Spark has: what is kept of them must tell
+    a sum that did not fit from none. Whether there are any.
+#}
+{% macro _widen(spec) %}
+    {%- set order = [spec.arrival, spec.partition] | reject('none') | list -%}
+    {%- set widened = [] -%}
+    {%- for aggregate in spec.aggregates -%}
+        {%- set wide = namespace(found=false) -%}
+        {%- for call in aggregate.calls if call.wide and call.type.startswith('decimal(38,') -%}
+            {%- set wide.found = true -%}
+        {%- endfor -%}
+        {%- if wide.found -%}
+            {%- set plan = event_windows._plan_aggregates(
+                {aggregate.name: aggregate.sql}, spec.event_time, order, problems=[], wide=true
+            ) -%}
+            {%- do aggregate.update(plan[0]) -%}
+            {%- do widened.append(aggregate.name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(widened | length > 0) -}}
 {% endmacro %}

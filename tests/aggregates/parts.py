@@ -23,7 +23,8 @@ def planned(spark: SparkSession, aggregates: dict[str, str], relation: str) -> P
     problems: list[str] = []
     plan: Plan = macros._plan_aggregates(aggregates, "event_time", ["arrival_seq"], problems)
     assert problems == []
-    macros._describe_aggregates({"aggregates": plan, "relation": relation})
+    columns = {"event_time": "event_time", "arrival": "arrival_seq", "partition": None}
+    macros._describe_aggregates({"aggregates": plan, "relation": relation} | columns)
     return plan
 
 

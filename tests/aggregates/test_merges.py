@@ -47,3 +47,26 @@ def test_along_slices(spark: SparkSession, plan: Plan) -> None:
         "join typed_rows on upto.key = typed_rows.key and typed_rows.cut <= upto.cut"
     )
     assert differences(found, NAMES, ["key", "cut"], "prefixes") == []
+
+
+def test_a_decimal_sum_that_did_not_fit_stays_null(spark: SparkSession) -> None:
+    """What comes later does not begin it again; nothing to add up is no such sum."""
+    most = "cast(repeat('9', 38) as decimal(38, 0))"
+    spark.sql(
+        "create or replace temp view vast as select * from values "
+        f"('over', 0, {most}), ('over', 0, {most}), ('over', 1, 5), ('over', 2, 6), "
+        "('fits', 0, 7), ('fits', 1, null), ('fits', 2, 8), "
+        f"('together', 0, {most}), ('together', 1, {most}), ('together', 2, 1), "
+        "('none', 0, null), ('none', 1, null) as t(key, cut, value)"
+    )
+    calls = {"total": "sum(value)", "half": "sum(value) / 2"}
+    plan = planned(spark, calls, "vast")
+    pieces = f"select *, cut div 2 as half from ({partials(plan, 'key, cut', 'vast')})"
+    found = spark.sql(finals(plan, "key", merged(plan, "key", merged(plan, "key, half", pieces))))
+    plain = spark.sql(
+        "select key, sum(value) as total, sum(value) / 2 as half from vast group by key"
+    )
+    assert {*found.collect()} == {*plain.collect()}
+    assert {row.key: row.total for row in plain.collect()} == {
+        "over": None, "fits": 15, "together": None, "none": None
+    }  # fmt: skip
