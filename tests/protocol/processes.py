@@ -17,9 +17,11 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
+import pyspark
 import yaml
 
-from tests.harness import FILE_FORMAT, REPOSITORY
+from dbt_event_windows.spark_settings import settings
+from tests.harness import FILE_FORMAT, REPOSITORY, with_small
 
 TIMEOUT = 600  # seconds after which a process is taken for stuck
 SCHEMA = "rivals"
@@ -58,6 +60,12 @@ def free_port() -> int:
         return int(taken.getsockname()[1])
 
 
+def small_settings(folder: Path) -> dict[str, str]:
+    """What a server has other settings for, if the tests ask for those for a few rows."""
+    usual = settings(FILE_FORMAT, folder, ".".join(pyspark.__version__.split(".")[:2]))
+    return {name: value for name, value in with_small(usual).items() if usual.get(name) != value}
+
+
 @contextmanager
 def server(
     folder: Path, *arguments: str, variables: Mapping[str, str] | None = None
@@ -66,10 +74,12 @@ def server(
     port = free_port()
     log = folder / "server.log"
     command = [sys.executable, "-m", "dbt_event_windows.server", "--port", str(port)]
-    command += ["--dir", str(folder), "--format", FILE_FORMAT, "--master", "local[2]", *arguments]
+    command += ["--dir", str(folder), "--format", FILE_FORMAT, "--master", "local[2]"]
+    for name, value in small_settings(folder).items():
+        command += ["--conf", f"{name}={value}"]
     with log.open("w") as written:
         process = subprocess.Popen(
-            command,
+            [*command, *arguments],
             env=environment(**(variables or {})),
             cwd=folder,
             stdout=written,

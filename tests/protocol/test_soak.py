@@ -13,7 +13,7 @@ from tests.protocol.soak import MODELS, soak
     ("kills", "count", "seed", "names"),
     [
         # with this seed the second of three runs is killed
-        (1, 20, 11, ["sessions"]),
+        (1, 20, 80, ["sessions"]),
         pytest.param(12, 60, 12, [*MODELS], marks=pytest.mark.slow),
     ],
 )
