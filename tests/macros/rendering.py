@@ -232,15 +232,15 @@ class Macros(Mapping[str, Callable[..., Any]]):
             "var": lambda name, default=None: (vars or {}).get(name, default),
             "write": lambda text: self.written.append(text) or "",
         } | context
-        self._names = _ENVIRONMENT.make_globals(names)
+        self._globals = _ENVIRONMENT.make_globals(names)
         for code in _compiled():
-            template = jinja2.Template.from_code(_ENVIRONMENT, code, self._names)
+            template = jinja2.Template.from_code(_ENVIRONMENT, code, self._globals)
             for name, macro in vars_of(template).items():
                 self._macros[name] = _called(macro)
 
     def render(self, text: str) -> str:
         """What a model's text becomes."""
-        return _ENVIRONMENT.from_string(text, self._names).render()
+        return _ENVIRONMENT.from_string(text, self._globals).render()
 
     def _run_query(self, sql: str) -> Table:
         self.asked.append(sql)
