@@ -109,12 +109,14 @@ def test_other_windows(project: DbtProject, table: str, inside: str) -> None:
         assert {(r.key, r.window_start): str(r.value) for r in found} == expected
 
 
+@pytest.mark.slow
 def test_a_full_refresh_changes_nothing(project: DbtProject) -> None:
     found = public(project, "wholes")
     project.run("wholes", full_refresh=True)
     assert public(project, "wholes") == found
 
 
+@pytest.mark.slow
 def test_a_full_refresh_with_columns_of_other_types(project: DbtProject) -> None:
     for aggregates in [
         {"x": "count(*)", "last": "max(value)"},

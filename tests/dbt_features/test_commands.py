@@ -90,6 +90,7 @@ def test_deferred_models_read_the_other_ones_tables(built: DbtProject) -> None:
     assert counted(built, "after") == counted(built, "visits")
 
 
+@pytest.mark.slow
 def test_versions_aliases_and_schemas(built: DbtProject) -> None:
     built.model("named", session_model("clicks", config={"alias": "renamed", "schema": "apart"}))
     built.model("told_v1", session_model("clicks"))
@@ -174,6 +175,7 @@ having count(*) > 1
 """
 
 
+@pytest.mark.slow
 def test_unit_tests_of_a_model_in_plain_sql(built: DbtProject) -> None:
     """The text is a query as it stands: rows that are given go through it as in Spark."""
     built.model(

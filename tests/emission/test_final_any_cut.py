@@ -37,10 +37,8 @@ def clocks(rows: Sequence[tuple[Any, ...]], scope: str, origin: int | None) -> d
     return dict.fromkeys(after, max(after.values(), default=0)) if scope == "global" else after
 
 
-@pytest.mark.parametrize(
-    "kinds",
-    [("hopping",), pytest.param(("tumbling", "cumulating", "sliding"), marks=pytest.mark.slow)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("kinds", [("cumulating",), ("tumbling", "hopping", "sliding")])
 def test_each_window_comes_once_and_as_it_ended(
     project: DbtProject, kinds: tuple[str, ...]
 ) -> None:

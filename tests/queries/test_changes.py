@@ -215,6 +215,7 @@ def test_the_total_stays_right_when_nothing_is_new(project: DbtProject, ends: Ve
     assert totals(project) == before
 
 
+@pytest.mark.slow
 def test_the_total_stays_right_over_a_full_refresh(project: DbtProject, ends: Versions) -> None:
     # rows that came before are gone, another has come: all of this is one new build
     project.spark.sql(f"delete from {project.schema}.views where user_id = 'c'")

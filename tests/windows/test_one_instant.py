@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.formats import last_commit
 from tests.harness import FILE_FORMAT, DbtProject
 from tests.windows.conformance import timestamp
@@ -85,6 +87,7 @@ def test_a_view_cannot_tell_what_is_new(project: DbtProject) -> None:
     assert "arrival_order" in error
 
 
+@pytest.mark.slow
 def test_without_rows_it_is_built_and_reads_them_later(project: DbtProject) -> None:
     project.create_source("later", rows(1000, 100), COLUMNS)
     project.model("empty", MODEL.replace("clicks", "later"))
