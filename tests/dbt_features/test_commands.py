@@ -123,6 +123,7 @@ def set_back(project: DbtProject, table: str, to: int) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_table_that_was_set_back_stops_the_next_run(built: DbtProject) -> None:
     built.create_source("restored_rows", FIRST, EVENTS)
     built.model("restored", session_model("restored_rows"))

@@ -9,6 +9,8 @@ import pytest
 from tests.harness import DbtProject
 from tests.session_models import EVENTS, at, ledger, public, session_model
 
+pytestmark = pytest.mark.slow
+
 WINDOW = "event_windows.session(gap='5 minutes', grace='10 minutes')"
 RETENTION = 40  # minutes
 chance = random.Random(8)
@@ -71,7 +73,6 @@ def test_nobody_counts_those_that_are_kept_as_they_leave(refreshed: DbtProject) 
     assert [(run.windows_expired, run.windows_closed) for run in runs] == [(None, None)] * 2
 
 
-@pytest.mark.slow
 def test_one_refresh_leaves_the_same_table(refreshed: DbtProject) -> None:
     before = public(refreshed, "delete")
     refreshed.run("delete", full_refresh=True)

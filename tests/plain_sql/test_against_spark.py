@@ -16,7 +16,7 @@ from tests.plain_sql.reassembly import Compared, compared
 InZone = Callable[[str], AbstractContextManager[SparkSession]]
 
 
-@pytest.mark.parametrize("zone", ["UTC", "America/New_York"])
+@pytest.mark.parametrize("zone", [pytest.param("UTC", marks=pytest.mark.slow), "America/New_York"])
 @pytest.mark.parametrize("text", KEPT)
 def test_kept_exactly(in_zone: InZone, text: str, zone: str) -> None:
     with in_zone(zone) as spark:

@@ -69,7 +69,7 @@ CASES = {
     ),
     "forgotten": Case(hours(source="gone"), (2, 2, 4), lag=None, skipped=0),
 }
-ALWAYS = ["updated", "kept", "plain"]
+ALWAYS = ["updated", "deleted", "plain"]
 NAMES = [name if name in ALWAYS else pytest.param(name, marks=pytest.mark.slow) for name in CASES]
 
 
@@ -132,7 +132,7 @@ def behind(project: DbtProject, names: set[str], before: dict[str, Any]) -> dict
 def after(project: DbtProject, names: set[str], behind: dict[str, Any]) -> dict[str, Any]:
     """What is told of them when they have been refreshed, and one was built again."""
     project.run(*sorted(names - {"forgotten"}))
-    project.run("kept", full_refresh=True)
+    project.run("deleted", full_refresh=True)
     counts = asked(project, "window_counts", names)
     return {
         "freshness": asked(project, "freshness", names),
@@ -163,7 +163,7 @@ def test_a_model_that_has_caught_up_is_not_behind(names: set[str], after: dict[s
         row = after["freshness"][name]
         assert row.lag_rows == 0, name
         assert row.stream_time == at(300).replace(tzinfo=None)
-        built_again = name == "kept"
+        built_again = name == "deleted"
         read = 9 if built_again or name == "at_once" else 8
         # by their numbers the row that came below the last one is the first, and four are late
         assert row.late_share == pytest.approx(4 / 9 if built_again else 0)
@@ -181,7 +181,7 @@ def test_rows_that_no_refresh_reads_are_found(
     assert behind["skipped"][name] == by_count
     by_refresh = [(1, False)] if by_count and CASES[name].noticed else []
     found = sorted(after["skipped"][name])
-    assert found == ([] if name == "kept" else by_refresh + by_count)
+    assert found == ([] if name == "deleted" else by_refresh + by_count)
 
 
 def test_clocks_that_are_moved_close_windows(project: DbtProject, after: dict[str, Any]) -> None:

@@ -65,6 +65,7 @@ def options_of(project: DbtProject) -> tuple[str, ...]:
     return ("--project-dir", str(project.root), "--profiles-dir", str(project.root))
 
 
+@pytest.mark.slow
 def test_every_question_has_an_answer(asker: DbtAsker) -> None:
     answers(asker, "sessions", {6: 1})
 

@@ -49,7 +49,7 @@ BENEATH = {
 WITH_GRACE = [name for name in MODELS if name.startswith(("as_", "over_", "windowed_", "table_"))]
 WITH_GRACE.remove("as_ephemeral")
 UNBOUNDED_ONES = [name for name in MODELS if name.startswith("unbounded_")]
-SAMPLE = ["as_table", "as_windowed", "windowed_over_select", "unbounded_view"]
+SAMPLE = ["as_table", "as_windowed"]
 
 
 def sampled(names: list[str]) -> list[Any]:

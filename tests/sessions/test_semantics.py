@@ -166,7 +166,7 @@ OVER_THE_SAME = {
 # What other tests show too: vectors, cases of every scope, expiring windows, generated texts.
 IN_SLOW_TESTS = [
     *("gap_zero", "by_shard", "by_shard_key", "by_shard_global", "gap_of_row", "gap_of_row_table"),
-    *("zoneless", "retained"),
+    *("gap_of_row_late", "zoneless", "retained"),
 ]
 
 
@@ -369,6 +369,8 @@ def test_clocks_are_kept(project: DbtProject, model: str, columns: list[str]) ->
     assert {row[0] if columns else None: minutes(row.stream_time) for row in kept} == clocks
 
 
+@pytest.mark.slow
+@pytest.mark.usefixtures("more")
 def test_a_gap_of_each_row_under_grace(project: DbtProject) -> None:
     """Gaps that depend on the row are asked for in ksql #6369 and are in Spark since PR #33691."""
     rows = [Row(key, minutes(t), gap=gap) for key, t, _, gap in gaps()]

@@ -53,11 +53,9 @@ MODEL = """
 """
 
 
-@pytest.mark.parametrize("grace", [pytest.param("unbounded", marks=pytest.mark.slow), "1 day"])
-@pytest.mark.parametrize(
-    ("name", "aggregates"),
-    [pytest.param("numbers", NUMBERS, marks=pytest.mark.slow), ("values", VALUES)],
-)
+@pytest.mark.slow
+@pytest.mark.parametrize("grace", ["unbounded", "1 day"])
+@pytest.mark.parametrize(("name", "aggregates"), [("numbers", NUMBERS), ("values", VALUES)])
 def test_a_window_has_what_spark_makes_of_its_rows(
     project: DbtProject, name: str, aggregates: dict[str, str], grace: str
 ) -> None:
