@@ -22,6 +22,7 @@
     {%- set mean = 'coalesce(cast(cast({sum} as {type}) / nullif({n}, 0) as {type}), '
         ~ 'cast({sum} / nullif({n}, 0) as {type}))' -%}
     {%- set counted = 'coalesce(sum({part}){over}, 0)' -%}
+    {%- set values = ['count({0}){filter}', counted] -%}
     {{ return({
         'count': {'arguments': [1, 99], 'parts': {'n': ['count({all}){filter}', counted]}},
         'count_if': {'arguments': [1, 1], 'parts': {'n': ['count_if({0}){filter}', counted]}},
@@ -30,7 +31,7 @@
             'parts': {'sum': ['sum({0}){filter}', 'sum({part}){over}']},
             'wide': {
                 'arguments': [1, 1],
-                'parts': {'sum': ['sum({0}){filter}', checked], 'n': ['count({0}){filter}', counted]},
+                'parts': {'sum': ['sum({0}){filter}', checked], 'n': values},
                 'final': '{sum}'
             }
         },
@@ -38,7 +39,7 @@
             'arguments': [1, 1],
             'parts': {
                 'sum': ['try_sum({0}){filter}', checked | replace('sum(', 'try_sum(')],
-                'n': ['count({0}){filter}', counted]
+                'n': values
             },
             'final': '{sum}'
         },
@@ -46,7 +47,7 @@
             'arguments': [1, 1],
             'parts': {
                 'sum': ['sum({0} / 1){filter}', checked, 'sum({0}){filter}'],
-                'n': ['count({0}){filter}', counted]
+                'n': values
             },
             'final': '{sum} / nullif({n}, 0)',
             'decimal': mean

@@ -121,29 +121,27 @@
         {%- endfor -%}
         {%- do aggregate.update({'final': event_windows._final(aggregate)}) -%}
     {%- endfor -%}
-    {%- if event_windows._widen(spec) %}{% do event_windows._describe_aggregates(spec) %}{% endif -%}
+    {%- set widened = event_windows._widened(spec) -%}
+    {%- if widened %}{% do event_windows._describe_aggregates(dict(spec, aggregates=widened)) %}{% endif -%}
 {% endmacro %}
 
 
 {#
-    Plans those aggregates anew whose values may not fit into the digits that Spark has: what is kept of them must tell
-    a sum that did not fit from none. Whether there are any.
+    Those aggregates whose values may not fit into the digits that Spark has, planned anew: what is kept of them must
+    tell a sum that did not fit from none.
 #}
-{% macro _widen(spec) %}
-    {%- set order = [spec.arrival, spec.partition] | reject('none') | list -%}
+{% macro _widened(spec) %}
+    {%- set order = event_windows._arrival_order(spec) -%}
     {%- set widened = [] -%}
     {%- for aggregate in spec.aggregates -%}
-        {%- set wide = namespace(found=false) -%}
-        {%- for call in aggregate.calls if call.wide and call.type.startswith('decimal(38,') -%}
-            {%- set wide.found = true -%}
-        {%- endfor -%}
-        {%- if wide.found -%}
+        {%- set types = aggregate.calls | selectattr('wide') | map(attribute='type') | join(' ') -%}
+        {%- if 'decimal(38,' in types -%}
             {%- set plan = event_windows._plan_aggregates(
                 {aggregate.name: aggregate.sql}, spec.event_time, order, problems=[], wide=true
             ) -%}
             {%- do aggregate.update(plan[0]) -%}
-            {%- do widened.append(aggregate.name) -%}
+            {%- do widened.append(aggregate) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{- return(widened | length > 0) -}}
+    {{- return(widened) -}}
 {% endmacro %}

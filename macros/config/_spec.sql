@@ -39,7 +39,7 @@
         {%- set aggregates = {} -%}
     {%- endif -%}
     {%- do event_windows._check_clock(window, keys, arrival_order, partition, stream_time, problems) -%}
-    {%- set order = [arrival_order, partition] | reject('none') | list -%}
+    {%- set order = event_windows._arrival_order({'arrival': arrival_order, 'partition': partition}) -%}
     {%- set plan = event_windows._plan_aggregates(aggregates, event_time | string, order, problems) -%}
     {%- do event_windows._check_names(keys, aggregates, event_time, order, problems) -%}
     {%- set spec = {

@@ -9,6 +9,12 @@
 {% endmacro %}
 
 
+{# Columns by which rows arrived in their order; the partition settles ties between partitions. #}
+{% macro _arrival_order(spec) %}
+    {{- return([spec.arrival, spec.partition] | reject('none') | list) -}}
+{% endmacro %}
+
+
 {# The scope that m__stream_time shows: per key, per partition, or all. #}
 {% macro _shown_scope(spec) %}
     {{- return(spec.key if spec.clock == 'key' else event_windows._clock_scope(spec)) -}}

@@ -80,12 +80,6 @@ replayed as (
 {% endmacro %}
 
 
-{# Rows in the order in which they arrived; the partition settles ties between partitions. #}
-{% macro _arrival_order(spec) %}
-    {{- return([spec.arrival, spec.partition] | reject('none') | list) -}}
-{% endmacro %}
-
-
 {#
     The running maximum of a whole partition, or of all rows, without sorting them all in one place: a maximum per range
     of arrivals first, then inside the ranges (a two-level scan, Blelloch 1990). For stream_time 'partition' and
