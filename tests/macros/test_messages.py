@@ -169,6 +169,13 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"stream_time": "partition"},
         ["there is no partition", "partition=..."],
     ),
+    "one clock over several partitions": (
+        {"stream_time": "global", "partition": "value"},
+        [
+            "stream_time is 'global' and there is a partition",
+            "give stream_time 'partition' or 'key', or leave partition out",
+        ],
+    ),
     "a partition without an order": (
         {"partition": "value", "arrival_order": None},
         ["there is no arrival_order"],

@@ -170,33 +170,29 @@ IN_SLOW_TESTS = [
 ]
 
 
-@pytest.fixture(scope="module", autouse=True)
-def refreshed(project: DbtProject) -> None:
-    """The models after all their refreshes; no more of them than there is something to show."""
-    for name, each in SCENARIOS.items():
+def in_two_refreshes(project: DbtProject, models: Sequence[str]) -> None:
+    """The first two parts of what the models read."""
+    scenarios = {name: each for name, each in SCENARIOS.items() if name in models}
+    for name, each in scenarios.items():
         project.create_source(f"{name}_rows", each.parts[0], each.columns)
-        project.model(name, each.sql)
-    for name, sql in OVER_THE_SAME.items():
-        project.model(name, sql)
-    models = [name for name in [*SCENARIOS, *OVER_THE_SAME] if name not in IN_SLOW_TESTS]
+    for name in models:
+        project.model(name, SCENARIOS[name].sql if name in SCENARIOS else OVER_THE_SAME[name])
     project.run(*models)
-    for name, each in SCENARIOS.items():
+    for name, each in scenarios.items():
         project.append(f"{name}_rows", each.parts[1])
     project.run(*models)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def refreshed(project: DbtProject) -> None:
+    in_two_refreshes(project, ["cases"])
     project.append("cases_rows", SCENARIOS["cases"].parts[2])
     project.run("cases")
 
 
 @pytest.fixture(scope="module")
 def more(project: DbtProject, refreshed: None) -> None:
-    """The other models, in two refreshes too."""
-    scenarios = {name: each for name, each in SCENARIOS.items() if name in IN_SLOW_TESTS}
-    for name, each in scenarios.items():
-        project.create_source(f"{name}_rows", each.parts[0], each.columns)
-    project.run(*IN_SLOW_TESTS)
-    for name, each in scenarios.items():
-        project.append(f"{name}_rows", each.parts[1])
-    project.run(*IN_SLOW_TESTS)
+    in_two_refreshes(project, IN_SLOW_TESTS)
 
 
 def dropped(project: DbtProject, model: str, *columns: str) -> set[tuple[Any, ...]]:
@@ -342,14 +338,6 @@ def test_the_clock_is_the_keys_the_partitions_or_everybodys(
     assert dropped(project, model, number) == {
         (d.index, d.reason, d.stream_time) for d in result.dropped
     }
-
-
-def test_one_clock_over_several_partitions_is_refused(project: DbtProject) -> None:
-    project.model("refused", sharded_model("global"))
-    error = project.run("refused", expect_error=True).error
-    (project.root / "models/refused.sql").unlink()
-    assert "stream_time is 'global' and there is a partition" in error
-    assert "give stream_time 'partition' or 'key', or leave partition out" in error
 
 
 @pytest.mark.slow
