@@ -7,8 +7,7 @@ docs/scale.md shows.
 from __future__ import annotations
 
 import argparse
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,10 +22,10 @@ from benchmarks.cases.texts import by_session_window
 from benchmarks.data import clicks, users_of
 from benchmarks.equality import check_counted
 from benchmarks.settings import spark_settings
-from benchmarks.timing import say
-from benchmarks.workbench import start_session
+from benchmarks.timing import say, seconds
+from benchmarks.workbench import project, start_session
 from tests.cluster.cluster import cluster
-from tests.harness import FILE_FORMAT, DbtProject
+from tests.harness import FILE_FORMAT
 
 WORKER_MEMORY = "5g"
 EXECUTORS = {"spark.executor.memory": "3g"}
@@ -52,12 +51,6 @@ class Table:
         return cls(spark.table(name).count(), len(paths), size / 1e6)
 
 
-def seconds(action: Callable[[], object]) -> float:
-    began = time.perf_counter()
-    action()
-    return time.perf_counter() - began
-
-
 @contextmanager
 def session(folder: Path, workers: int, rows: int) -> Iterator[SparkSession]:
     """A driver of a cluster of its own."""
@@ -69,17 +62,6 @@ def session(folder: Path, workers: int, rows: int) -> Iterator[SparkSession]:
             yield spark
         finally:
             spark.stop()
-
-
-@contextmanager
-def project(spark: SparkSession, folder: Path, name: str) -> Iterator[DbtProject]:
-    """A dbt project with a schema of its own; its tables are gone afterwards."""
-    (folder / name).mkdir()
-    made = DbtProject(folder / name, spark, name)
-    try:
-        yield made
-    finally:
-        spark.sql(f"drop schema {made.schema} cascade")
 
 
 def growth(spark: SparkSession, folder: Path, rows: int) -> list[str]:

@@ -14,6 +14,13 @@ def say(text: str) -> None:
     print(text, flush=True)
 
 
+def seconds(action: Action) -> float:
+    """How long an action takes."""
+    began = time.perf_counter()
+    action()
+    return time.perf_counter() - began
+
+
 def interleaved(
     actions: Mapping[str, Action], repeats: int, before: Action = lambda: None, warm_ups: int = 1
 ) -> dict[str, float]:
@@ -27,12 +34,10 @@ def interleaved(
         before()
         shown = []
         for name, action in actions.items():
-            started = time.perf_counter()
-            action()
-            seconds = time.perf_counter() - started
-            shown.append(f"{name} {seconds:.2f} s")
+            taken = seconds(action)
+            shown.append(f"{name} {taken:.2f} s")
             if number > 0:
-                times[name].append(seconds)
+                times[name].append(taken)
         title = f"round {number} of {repeats}" if number > 0 else "warm-up"
         say(f"    {title}: {', '.join(shown)}")
-    return {name: median(seconds) for name, seconds in times.items()}
+    return {name: median(taken) for name, taken in times.items()}

@@ -43,20 +43,12 @@ class Workbench:
 
     @contextmanager
     def project(self, name: str) -> Iterator[DbtProject]:
-        """A dbt project with a schema of its own, both gone afterwards.
-
-        Its models find the shared tables as `source('shared', ...)`.
-        """
-        root = self.folder / name
-        root.mkdir()
-        project = DbtProject(root, self.spark, f"bench_{name}")
+        """A dbt project whose models find the shared tables as `source('shared', ...)`."""
         tables = [{"name": table} for table in sorted(self._shared)]
         source = {"name": "shared", "schema": SHARED, "tables": tables}
-        project.write_yaml("models/shared.yml", {"sources": [source]})
-        try:
-            yield project
-        finally:
-            self.spark.sql(f"drop schema {project.schema} cascade")
+        with project(self.spark, self.folder, name) as made:
+            made.write_yaml("models/shared.yml", {"sources": [source]})
+            yield made
 
     def compiled(self, project: DbtProject, name: str, sql: str) -> str:
         """The SELECT of a model as a `dbt run` compiles it, types of the source looked up."""
@@ -101,6 +93,17 @@ class Workbench:
             f"select {columns} from {project.schema}.{ours}",
             f"select {columns} from {project.schema}.{peer}",
         )
+
+
+@contextmanager
+def project(spark: SparkSession, folder: Path, name: str) -> Iterator[DbtProject]:
+    """A dbt project with a schema of its own, whose tables are gone afterwards."""
+    (folder / name).mkdir()
+    made = DbtProject(folder / name, spark, f"bench_{name}")
+    try:
+        yield made
+    finally:
+        spark.sql(f"drop schema {made.schema} cascade")
 
 
 def start_session(settings: dict[str, str], workers_python: str = sys.executable) -> SparkSession:
