@@ -11,7 +11,7 @@ import os
 import re
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -26,6 +26,7 @@ from dbt.cli.main import dbtRunner
 from pyspark.sql import DataFrame, Row, SparkSession
 
 REPOSITORY = Path(__file__).resolve().parents[1]
+SPARK_VERSION = ".".join(pyspark.__version__.split(".")[:2])
 FILE_FORMAT = os.environ.get("EVENT_WINDOWS_TEST_FORMAT", "iceberg")
 
 os.environ["TZ"] = "UTC"
@@ -42,8 +43,7 @@ def shared_data(name: str) -> Path:
 
 def session_settings(folder: Path) -> dict[str, str]:
     """What profiles.example.yml gives Spark, with its tables below `folder`."""
-    version = ".".join(pyspark.__version__.split(".")[:2])
-    values = {"EVENT_WINDOWS_SPARK_DIR": str(folder), "EVENT_WINDOWS_SPARK": version}
+    values = {"EVENT_WINDOWS_SPARK_DIR": str(folder), "EVENT_WINDOWS_SPARK": SPARK_VERSION}
     text = (REPOSITORY / "profiles.example.yml").read_text()
     rendered = jinja2.Template(text).render(
         env_var=lambda name, default: values.get(name, os.environ.get(name, default))
@@ -226,6 +226,14 @@ def selected(request: pytest.FixtureRequest, parameter: str) -> set[Any]:
         and hasattr(item, "callspec")
         and parameter in item.callspec.params
     }
+
+
+def sampled(values: Iterable[Any], sample: Container[Any]) -> list[Any]:
+    """All values as parameters of a test; those outside the sample are for `make test-all`."""
+    return [
+        value if value in sample else pytest.param(value, marks=pytest.mark.slow)
+        for value in values
+    ]
 
 
 class DbtError(AssertionError):

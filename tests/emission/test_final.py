@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.formats import last_commit, operations
-from tests.harness import FILE_FORMAT, DbtProject, Statement, killed_after, recorded
+from tests.harness import FILE_FORMAT, DbtProject, Statement, killed_after, recorded, sampled
 from tests.python.vectors import FOLDER, read_spec
 from tests.windows.conformance import (
     COLUMNS,
@@ -40,11 +40,7 @@ def final_model(window: str, source: str) -> str:
 
 
 @pytest.mark.parametrize(
-    "kind",
-    [
-        "session",
-        *[pytest.param(k, marks=pytest.mark.slow) for k in ["tumbling", "hopping", "sliding"]],
-    ],
+    "kind", sampled(["session", "tumbling", "hopping", "sliding"], ["session"])
 )
 def test_closed_windows_of_any_cut_are_kafkas(project: DbtProject, kind: str) -> None:
     path = FOLDER / "by_spec" / f"{kind}-1.json"

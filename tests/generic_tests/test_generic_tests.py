@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.formats import copy_model, copy_table
-from tests.harness import DbtProject, selected
+from tests.harness import DbtProject, sampled, selected
 from tests.session_models import at, session_model
 
 COLUMNS = "key string, event_time timestamp, arrival_seq bigint, shard int"
@@ -154,7 +154,7 @@ def data_tests(table: str, tests: list[tuple[Any, ...]]) -> dict[str, Any]:
 
 
 IN_SLOW_TESTS = ["at_once"]
-TABLES = [pytest.param(t, marks=pytest.mark.slow) if t in IN_SLOW_TESTS else t for t in SOUND]
+TABLES = sampled(SOUND, SOUND.keys() - IN_SLOW_TESTS)
 
 
 @pytest.fixture(scope="module")

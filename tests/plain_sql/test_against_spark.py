@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from pyspark.sql import SparkSession
 
+from tests.harness import sampled
 from tests.plain_sql.generated import texts
 from tests.plain_sql.kept_texts import KEPT
 from tests.plain_sql.reassembly import Compared, compared
@@ -16,7 +17,7 @@ from tests.plain_sql.reassembly import Compared, compared
 InZone = Callable[[str], AbstractContextManager[SparkSession]]
 
 
-@pytest.mark.parametrize("zone", [pytest.param("UTC", marks=pytest.mark.slow), "America/New_York"])
+@pytest.mark.parametrize("zone", sampled(["UTC", "America/New_York"], ["America/New_York"]))
 @pytest.mark.parametrize("text", KEPT)
 def test_kept_exactly(in_zone: InZone, text: str, zone: str) -> None:
     with in_zone(zone) as spark:

@@ -17,11 +17,10 @@ from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-import pyspark
 import yaml
 
 from dbt_event_windows.spark_settings import settings
-from tests.harness import FILE_FORMAT, REPOSITORY, with_small
+from tests.harness import FILE_FORMAT, REPOSITORY, SPARK_VERSION, with_small
 
 TIMEOUT = 600  # seconds after which a process is taken for stuck
 SCHEMA = "rivals"
@@ -62,7 +61,7 @@ def free_port() -> int:
 
 def small_settings(folder: Path) -> dict[str, str]:
     """What a server has other settings for, if the tests ask for those for a few rows."""
-    usual = settings(FILE_FORMAT, folder, ".".join(pyspark.__version__.split(".")[:2]))
+    usual = settings(FILE_FORMAT, folder, SPARK_VERSION)
     return {name: value for name, value in with_small(usual).items() if usual.get(name) != value}
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness import sampled
 from tests.protocol.processes import SCHEMA, Project, ask, server
 from tests.session_models import disordered
 
@@ -103,9 +104,7 @@ def checked(project: Project, remote: str, errors: list[str], *names: str) -> No
     assert told == there
 
 
-@pytest.mark.parametrize(
-    "names", [("sessions",), pytest.param(tuple(WINDOWS), marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("names", sampled([("sessions",), tuple(WINDOWS)], [("sessions",)]))
 def test_four_threads_build_and_refresh_on_a_fresh_schema(
     project: Project, remote: str, arrivals: Callable[[], None], names: tuple[str, ...]
 ) -> None:

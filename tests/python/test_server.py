@@ -8,14 +8,11 @@ import pytest
 
 from dbt_event_windows import server
 from dbt_event_windows.spark_settings import FORMATS, settings
-from tests.harness import FILE_FORMAT, session_settings
+from tests.harness import FILE_FORMAT, SPARK_VERSION, session_settings
 
 
 def test_settings_are_those_of_the_profile_example(tmp_path: Path) -> None:
-    import pyspark
-
-    version = ".".join(pyspark.__version__.split(".")[:2])
-    ours = settings(FILE_FORMAT, tmp_path, version)
+    ours = settings(FILE_FORMAT, tmp_path, SPARK_VERSION)
     profile = session_settings(tmp_path)
     for who in ("spark.master", "spark.app.name"):  # of the process that starts the session
         del profile[who]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject, selected
+from tests.harness import DbtProject, sampled, selected
 from tests.session_models import at, session_model
 
 COLUMNS = "key string, event_time timestamp, arrival_seq bigint, shard int"
@@ -69,14 +69,13 @@ CASES = {
     ),
     "forgotten": Case(hours(source="gone"), (2, 2, 4), lag=None, skipped=0),
 }
-ALWAYS = ["updated", "deleted", "plain"]
-NAMES = [name if name in ALWAYS else pytest.param(name, marks=pytest.mark.slow) for name in CASES]
+SAMPLE = ["updated", "deleted", "plain"]
 
 
 @pytest.fixture(scope="module")
 def names(request: pytest.FixtureRequest) -> set[str]:
     """The models of the tests that will run."""
-    return selected(request, "name") | {*ALWAYS}
+    return selected(request, "name") | {*SAMPLE}
 
 
 def call(macro: str, name: str) -> str:
@@ -141,13 +140,13 @@ def after(project: DbtProject, names: set[str], behind: dict[str, Any]) -> dict[
     }
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(CASES, SAMPLE))
 def test_open_closed_and_stored_windows(before: dict[str, Any], name: str) -> None:
     row = before["counts"][name]
     assert (row.open, row.closed, row.in_state) == CASES[name].counts
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(CASES, SAMPLE))
 def test_how_far_behind_a_model_is(behind: dict[str, Any], name: str) -> None:
     row = behind["freshness"][name]
     assert row.lag_rows == CASES[name].lag
@@ -171,7 +170,7 @@ def test_a_model_that_has_caught_up_is_not_behind(names: set[str], after: dict[s
         assert row.late_share_since_build == pytest.approx(late / read)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(CASES, SAMPLE))
 def test_rows_that_no_refresh_reads_are_found(
     before: dict[str, Any], behind: dict[str, Any], after: dict[str, Any], name: str
 ) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject, selected
+from tests.harness import DbtProject, sampled, selected
 from tests.reference.records import Row
 from tests.reference.session import session
 from tests.session_models import EPOCH, EVENTS, counted, events, session_model, windowed
@@ -52,11 +52,6 @@ UNBOUNDED_ONES = [name for name in MODELS if name.startswith("unbounded_")]
 SAMPLE = ["as_table", "as_windowed"]
 
 
-def sampled(names: list[str]) -> list[Any]:
-    slow = pytest.mark.slow
-    return [name if name in SAMPLE else pytest.param(name, marks=slow) for name in names]
-
-
 def expected(grace: int | None) -> set[tuple[Any, ...]]:
     result = session([Row(key, t) for key, t in DRAWN], gap=30, grace=grace)
     assert bool(result.dropped) == (grace is not None)
@@ -79,12 +74,12 @@ def tables(request: pytest.FixtureRequest, project: DbtProject) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("table", sampled(WITH_GRACE))
+@pytest.mark.parametrize("table", sampled(WITH_GRACE, SAMPLE))
 def test_all_are_equal_where_rows_are_late(project: DbtProject, table: str) -> None:
     assert counted(project, table) == expected(20)
 
 
-@pytest.mark.parametrize("table", sampled(UNBOUNDED_ONES))
+@pytest.mark.parametrize("table", sampled(UNBOUNDED_ONES, SAMPLE))
 def test_all_are_equal_where_no_row_is(project: DbtProject, table: str) -> None:
     assert counted(project, table) == expected(None)
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import functions as f
 
-from tests.harness import DbtProject, shared_data
+from tests.harness import DbtProject, sampled, shared_data
 from tests.reference.records import Row
 from tests.reference.session import session
 from tests.session_models import session_model
@@ -129,7 +129,7 @@ def arrivals(rows: int, pieces: int) -> list[str]:
     return [f"arrival_seq >= {low} and arrival_seq < {high}" for low, high in pairwise(edges)]
 
 
-@pytest.mark.parametrize("pieces", [4, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("pieces", sampled([4, 20], [4]))
 def test_web_log_in_refreshes(project: DbtProject, pieces: int) -> None:
     """dbt-labs/segment ends with 72 wrong sessions here, a lookback merge with 73 too many."""
     name = f"web_log_in_{pieces}"
@@ -138,7 +138,7 @@ def test_web_log_in_refreshes(project: DbtProject, pieces: int) -> None:
     assert not project.rows(f"select * from {name}__dropped")
 
 
-@pytest.mark.parametrize("days", [4, pytest.param(23, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("days", sampled([4, 23], [4]))
 def test_sensors_in_daily_files(project: DbtProject, days: int) -> None:
     """segment loses 229,820 events here, microbatch gets 3,030 sessions wrong; no row is late."""
     frame = project.spark.read.parquet(str(shared_data("sensors.parquet")))

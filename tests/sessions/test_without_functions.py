@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject, selected
+from tests.harness import DbtProject, sampled, selected
 from tests.reference.records import Row
 from tests.reference.session import session
 from tests.session_models import EVENTS, counted, events, session_model
@@ -29,19 +29,14 @@ MODELS = {
     "as_table": session_model("clicks", WINDOW, "table", config=SQL),
 }
 
-
-NAMES = [
-    "kept_up",
-    "as_view",
-    *[pytest.param(n, marks=pytest.mark.slow) for n in ("by_row", "as_table")],
-]
+SAMPLE = ["kept_up", "as_view"]
 
 
 @pytest.fixture(scope="module")
 def clicks(request: pytest.FixtureRequest, project: DbtProject) -> DbtProject:
     """The models of the tests that will run, after a build and a refresh."""
     project.create_source("clicks", events(DRAWN[:70]), EVENTS)
-    names = selected(request, "model")
+    names = selected(request, "model") | {"kept_up"}
     for name in names:
         project.model(name, MODELS[name])
     project.run()
@@ -63,7 +58,7 @@ def check(project: DbtProject, model: str) -> None:
     assert result.dropped
 
 
-@pytest.mark.parametrize("model", NAMES)
+@pytest.mark.parametrize("model", sampled(MODELS, SAMPLE))
 def test_tables_and_views_are_exact(clicks: DbtProject, model: str) -> None:
     check(clicks, model)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.harness import DbtProject
+from tests.harness import DbtProject, sampled
 from tests.session_models import EVENTS, at, ledger, public, session_model
 
 
@@ -13,7 +13,7 @@ def rows(*arrivals: int) -> list[tuple[object, ...]]:
 
 
 # A table is counted by its metadata; a SELECT has the refresh before counted again.
-RELATIONS = ["table", pytest.param("select", marks=pytest.mark.slow)]
+RELATIONS = sampled(["table", "select"], ["table"])
 
 
 def text(project: DbtProject, source: str, relation: str, skipped: str) -> str:

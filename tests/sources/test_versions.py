@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.formats import compact
-from tests.harness import FILE_FORMAT, DbtProject
+from tests.harness import FILE_FORMAT, DbtProject, sampled
 from tests.session_models import EVENTS, at, ledger, session_model
 
 ICEBERG = FILE_FORMAT == "iceberg"
@@ -29,7 +29,7 @@ def make(project: DbtProject, source: str, tracked: bool) -> None:
     project.append(source, rows(0))
 
 
-@pytest.mark.parametrize("tracked", [True, pytest.param(False, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("tracked", sampled([True, False], [True]))
 def test_new_rows_beside_a_compaction(project: DbtProject, tracked: bool) -> None:
     """Iceberg tells compactions from changes; Delta only where it tracks rows."""
     source = f"compacted_{tracked}".lower()

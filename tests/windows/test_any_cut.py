@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from tests.harness import DbtProject
+from tests.harness import DbtProject, sampled
 from tests.session_models import public
 from tests.windows.cases import (
     KINDS,
@@ -70,7 +70,7 @@ def check(project: DbtProject, tables: dict[str, tuple[str, str]], cases: list[C
         pytest.fail(f"{table}: {case}; all wrong: { {t: len(c) for t, c in wrong.items()} }")
 
 
-@pytest.mark.parametrize("kinds", [["session"], pytest.param(KINDS, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kinds", sampled([["session"], KINDS], [["session"]]))
 def test_any_cut_gives_what_the_reference_gives(project: DbtProject, kinds: Sequence[str]) -> None:
     tables = {kind: (kind, SAMPLE[kind]) for kind in kinds}
     check(project, tables, drawn(1, 60)[0])

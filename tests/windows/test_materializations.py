@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject, selected
+from tests.harness import DbtProject, sampled, selected
 from tests.reference.cumulating import cumulating
 from tests.reference.hopping import hopping
 from tests.reference.records import Result, Row
@@ -66,7 +66,6 @@ SELECT = "select key, unix_seconds(window_start) s, unix_seconds(window_end) e, 
 
 
 SAMPLE = ["sliding"]
-NAMES = [name if name in SAMPLE else pytest.param(name, marks=pytest.mark.slow) for name in WINDOWS]
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +84,7 @@ def built(request: pytest.FixtureRequest, project: DbtProject) -> DbtProject:
 
 
 @pytest.mark.parametrize("materialized", ["table", "view", "windowed", "over"])
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", sampled(WINDOWS, SAMPLE))
 def test_every_materialization_gives_the_reference(
     built: DbtProject, name: str, materialized: str
 ) -> None:
@@ -96,7 +95,7 @@ def test_every_materialization_gives_the_reference(
     assert found(built.rows(f"{SELECT}{name}_{materialized}")) == expected
 
 
-@pytest.mark.parametrize("name", ["sliding", pytest.param("cumulating", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("name", sampled(["sliding", "cumulating"], SAMPLE))
 def test_an_ad_hoc_query_gives_the_same(built: DbtProject, name: str) -> None:
     shown = built.show(f"{SELECT} ({CALL.format(window=WINDOWS[name][0])}) as w")
     assert found(shown) == found(built.rows(f"{SELECT}{name}_table"))
