@@ -86,12 +86,15 @@ def micros(time: datetime) -> int:
     return (time - datetime(1970, 1, 1, tzinfo=UTC)) // timedelta(microseconds=1)
 
 
+def quoted(name: str) -> str:
+    return f"`{name.replace('`', '``')}`"
+
+
 def public(project: DbtProject, table: str, without: Iterable[str] = ()) -> list[str]:
     """The rows of a table as sorted texts, without the bookkeeping columns and `without`."""
     names = project.spark.table(f"{project.schema}.{table}").columns
     kept = [name for name in names if not name.startswith("_ew_") and name not in set(without)]
-    quoted = [name.replace("`", "``") for name in kept]
-    columns = ", ".join(f"`{name}`" for name in quoted)
+    columns = ", ".join(quoted(name) for name in kept)
     return sorted(
         json.dumps([str(value) for value in row])
         for row in project.rows(f"select {columns} from {table}")

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject
-from tests.session_models import public
+from tests.harness import DbtProject, sampled
+from tests.session_models import public, quoted
 
 START = "timestamp'2024-01-01'"
 GRACE = "grace='unbounded'"
@@ -77,14 +77,15 @@ def in_two_refreshes(project: DbtProject, source: str, sql: str, *models: str) -
         project.run(*chosen)
 
 
+def keys(*names: str) -> str:
+    """The columns of KEYS of these names."""
+    return ", ".join(f"cast({KEYS[n][1]} as {KEYS[n][0]}) as {quoted(n)}" for n in names)
+
+
 @pytest.mark.slow
 def test_any_name_and_any_type_that_can_be_compared(project: DbtProject) -> None:
-    keys = ", ".join(
-        f"cast({sql} as {kind}) as `{name.replace('`', '``')}`"
-        for name, (kind, sql) in KEYS.items()
-    )
     rows = (
-        f"select {keys}, {START} + make_dt_interval(0, 0, 0, (n * 7919) % 40000) as at, "
+        f"select {keys(*KEYS)}, {START} + make_dt_interval(0, 0, 0, (n * 7919) % 40000) as at, "
         "n * 37 % 2000 as seq, n % 11 as value from range(120) as t(n)"
     )
     arrive(project, "odd", f"select * from ({rows}) where false")
@@ -96,7 +97,7 @@ def test_any_name_and_any_type_that_can_be_compared(project: DbtProject) -> None
             project.model(names[-1], model(relation, [name], window, materialized=kind))
     in_two_refreshes(project, "odd", rows, *names)
     for number, name in enumerate(KEYS):
-        column = f"`{name.replace('`', '``')}`"
+        column = quoted(name)
         found = public(project, f"odd_{number}_windowed")
         assert found == public(project, f"odd_{number}_table"), name
         spark = project.rows(
@@ -109,12 +110,9 @@ def test_any_name_and_any_type_that_can_be_compared(project: DbtProject) -> None
 def test_late_rows_of_odd_keys(project: DbtProject) -> None:
     """The replay knows keys as text: each must be itself, in any session zone."""
     chosen = ["with space", "quo`te", "double_key", "ntz_key", "pair", "bytes", "time_key"]
-    keys = ", ".join(
-        f"cast({KEYS[name][1]} as {KEYS[name][0]}) as `{name.replace('`', '``')}`"
-        for name in chosen
-    )
     rows = (
-        f"select {keys}, {START} + make_dt_interval(0, 0, 0, n * 600 - (n * 7919) % 30000) as at, "
+        f"select {keys(*chosen)}, "
+        f"{START} + make_dt_interval(0, 0, 0, n * 600 - (n * 7919) % 30000) as at, "
         "n * 37 % 2000 as seq, n % 11 as value from range(120) as t(n)"
     )
     window = "event_windows.session(gap='10 minutes', grace='20 minutes')"
@@ -158,9 +156,7 @@ def berlin(project: DbtProject) -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("berlin")
-@pytest.mark.parametrize(
-    "kind", ["timestamp_ntz", pytest.param("timestamp", marks=pytest.mark.slow)]
-)
+@pytest.mark.parametrize("kind", sampled(["timestamp_ntz", "timestamp"], ["timestamp_ntz"]))
 def test_times_at_the_ends_and_where_clocks_change(project: DbtProject, kind: str) -> None:
     """A local time in the hour that a clock skips is that time, and no other."""
     source = f"times_{kind}"
