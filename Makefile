@@ -68,7 +68,7 @@ test-4.2:
 	    $(VENV_4_2)/bin/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
 
 soak: setup
-	$(BIN)/python -m tests.protocol.soak --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))
+	EVENT_WINDOWS_TEST_SETTINGS=small $(BIN)/python -m tests.protocol.soak --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))
 
 # A process each: a session has one format.
 bench: setup

@@ -72,6 +72,9 @@ class Soaked:
     kills: int = 0
     runs: int = 0
 
+    def __str__(self) -> str:
+        return f"{self.kills} kills and {self.runs} runs that ended"
+
 
 def output(folder: Path) -> dict[str, Any]:
     """The target of the profile example, with its tables below a folder."""
@@ -130,6 +133,7 @@ def soak(
         assert said == "", f"seed {seed}, after {soaked.kills} kills: {said}"
         longest = time.monotonic() - started
         soaked.runs += 1
+        print(f"{soaked}; the last run took {longest:.0f} s", flush=True)
     _compare(folder / "spark", rows, seed, names)
     return soaked
 
@@ -222,7 +226,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "project").mkdir()
         soaked = soak(Path(folder), options.kills, options.seed)
-    print(f"{soaked.kills} kills and {soaked.runs} runs that ended: all tables are right")
+    print(f"{soaked}: all tables are right")
 
 
 if __name__ == "__main__":
