@@ -18,12 +18,16 @@ from pathlib import Path
 from typing import Any
 
 import jinja2
+import pyarrow as pa
 import pyspark
 import pytest
 import yaml
 from dbt.adapters.spark.session import Cursor
 from dbt.cli.main import dbtRunner
+from dbt_common.tests import enable_test_caching
 from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
 
 REPOSITORY = Path(__file__).resolve().parents[1]
 SPARK_VERSION = ".".join(pyspark.__version__.split(".")[:2])
@@ -31,6 +35,8 @@ FILE_FORMAT = os.environ.get("EVENT_WINDOWS_TEST_FORMAT", "iceberg")
 
 os.environ["TZ"] = "UTC"
 time.tzset()
+# dbt reads the texts of macros anew for each project and each change of --vars: two seconds
+enable_test_caching()
 
 
 def shared_data(name: str) -> Path:
@@ -84,6 +90,16 @@ def start_session(folder: Path) -> SparkSession:
     for name, value in with_small(settings).items():
         builder = builder.config(name, value)
     return builder.getOrCreate()
+
+
+def local_frame(spark: SparkSession, rows: Sequence[Any], columns: str | StructType) -> DataFrame:
+    """Rows as a relation that Spark has at hand, in half the time of those of an RDD."""
+    schema = StructType.fromDDL(columns) if isinstance(columns, str) else columns
+    fields = to_arrow_schema(schema)
+    arrays = [
+        pa.array([row[place] for row in rows], field.type) for place, field in enumerate(fields)
+    ]
+    return spark.createDataFrame(pa.Table.from_arrays(arrays, schema=fields), schema)
 
 
 # --- statements ---------------------------------------------------------------------------------
@@ -321,7 +337,7 @@ class DbtProject:
         if isinstance(rows, DataFrame):
             return rows
         # one file: many tiny ones make every later read slow
-        return self.spark.createDataFrame(rows, columns).coalesce(1)
+        return local_frame(self.spark, rows, columns).coalesce(1)
 
     def rows(self, sql: str) -> list[Row]:
         """Collect a query in which the project's tables need no schema in front."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
+from tests.harness import local_frame
 from tests.session_models import at
 
 COLUMNS = (
@@ -172,7 +173,7 @@ def rows(count: int = 150, seed: int = 21) -> list[tuple[Any, ...]]:
 
 def create_rows(spark: SparkSession, view: str) -> None:
     """The rows as a temporary view, with a sketch in each row for what puts sketches together."""
-    spark.createDataFrame(rows(), COLUMNS).coalesce(1).createOrReplaceTempView(f"{view}_typed")
+    local_frame(spark, rows(), COLUMNS).coalesce(1).createOrReplaceTempView(f"{view}_typed")
     spark.sql(f"create or replace temp view {view} as {with_sketches(f'{view}_typed')}")
 
 

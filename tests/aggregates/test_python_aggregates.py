@@ -140,15 +140,11 @@ def refreshed(project: DbtProject) -> None:
     made = rows()
     project.create_source("visits", made[:60], COLUMNS)
     project.model("visited", session_model("visits", WINDOW, aggregates=AGGREGATES))
-    typical = {"typical": AGGREGATES["typical"], "n": "count(*)"}
-    project.model("hopped", session_model("visits", HOPPING, "table", aggregates=typical))
-    path = {"path": "path_of(page)"}
-    project.model("followed", session_model("visits", WINDOW, "table", aggregates=path))
     project.run("visited")
     project.append("visits", made[60:90])
     project.run("visited")
     project.append("visits", made[90:])
-    project.run()
+    project.run("visited")
 
 
 def of_windows(project: DbtProject, table: str, bounds: str = "true") -> Windows:
@@ -205,7 +201,11 @@ def test_states_can_be_read(project: DbtProject) -> None:
     assert (row.fits, row.n) == (True, sum(visit[3] is not None for visit in rows()))
 
 
+@pytest.mark.slow
 def test_windows_that_share_rows(project: DbtProject) -> None:
+    typical = {"typical": AGGREGATES["typical"], "n": "count(*)"}
+    project.model("hopped", session_model("visits", HOPPING, "table", aggregates=typical))
+    project.run("hopped")
     windows = of_windows(project, "hopped", "v.event_time < w.window_end")
     found = project.rows("select * from hopped")
     assert len(found) == len(windows) > 100
@@ -229,7 +229,11 @@ def test_merged_along_slices(project: DbtProject) -> None:
         assert near(row.typical, mean(before))
 
 
+@pytest.mark.slow
 def test_rows_come_in_the_order_of_event_time(project: DbtProject) -> None:
+    path = {"path": "path_of(page)"}
+    project.model("followed", session_model("visits", WINDOW, "table", aggregates=path))
+    project.run("followed")
     windows = of_windows(project, "followed")
     for row in project.rows("select * from followed"):
         pages = [visit.page for visit in windows[row.key, row.window_start]]

@@ -29,7 +29,7 @@ def one_of_each() -> dict[str, str]:
 
 
 ALL = one_of_each()
-SAMPLE = dict([*ALL.items()][::6])
+SAMPLE = dict([*ALL.items()][::9])
 SLOW = pytest.param(ALL, marks=pytest.mark.slow, id="all")
 
 

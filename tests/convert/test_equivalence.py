@@ -11,6 +11,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from dbt_event_windows.convert import convert
+from tests.harness import local_frame
 
 # Seconds between rows: limits, and what is just beside them.
 _STEPS = [0.001, 1, 600, 1799, 1799.999999, 1800, 1800.000001, 1800.5, 1801, 1859.999, 1860, 1861]
@@ -111,10 +112,10 @@ def events(spark: SparkSession) -> Iterator[SparkSession]:
         for _ in range(60):
             at += timedelta(seconds=draw.choice(_STEPS))
             rows.append((key, at, len(rows)))
-    spark.createDataFrame(rows, "k string, at timestamp, v int").createOrReplaceTempView("events")
+    local_frame(spark, rows, "k string, at timestamp, v int").createOrReplaceTempView("events")
     spark.sql("select * except (at), date_trunc('second', at) as at from events") \
         .createOrReplaceTempView("whole")  # fmt: skip
-    spark.createDataFrame([("a", "Ann")], "k string, name string").createOrReplaceTempView("people")
+    local_frame(spark, [("a", "Ann")], "k string, name string").createOrReplaceTempView("people")
     yield spark
     for view in ("events", "whole", "people"):
         spark.catalog.dropTempView(view)

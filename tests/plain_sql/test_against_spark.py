@@ -54,7 +54,7 @@ def _fuzzed(in_zone: InZone, examples: int) -> None:
 
 
 def test_generated_texts_are_kept_exactly_or_refused(in_zone: InZone) -> None:
-    _fuzzed(in_zone, 50)
+    _fuzzed(in_zone, 25)
 
 
 @pytest.mark.slow

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.formats import version, versions, written
-from tests.harness import FILE_FORMAT, REPOSITORY, DbtProject
+from tests.harness import FILE_FORMAT, REPOSITORY, DbtProject, selected
 from tests.session_models import at, session_model
 
 COLUMNS = "user_id string, viewed_at timestamp, arrival_seq bigint, amount bigint, noted timestamp"
@@ -22,7 +22,7 @@ MODEL = session_model(
 )
 # Without the aggregate that tells every row: one that does not change, one by a microsecond a row
 QUIET = MODEL.replace("'page_views': 'count(*)', ", "")
-EXACT = QUIET.replace("max(amount)", "max(noted)")
+OTHERS = {"quiet": QUIET, "exact": QUIET.replace("max(amount)", "max(noted)")}
 
 
 def views(first: int, *rows: tuple[str, float]) -> list[tuple[Any, ...]]:
@@ -79,26 +79,26 @@ class Versions:
 
     built: int
     last: int
-    quiet: int
-    exact: int
+    others: dict[str, int]  # built, of those of OTHERS that are looked at
 
 
 @pytest.fixture(scope="module")
-def ends(project: DbtProject) -> Versions:
+def ends(request: pytest.FixtureRequest, project: DbtProject) -> Versions:
     first = views(0, ("a", 0), ("a", 10), ("a", 60), ("b", 0), ("b", 5))
     project.create_source("views", first, COLUMNS)
     project.model("visits", MODEL)
-    project.model("quiet", QUIET)
-    project.model("exact", EXACT)
+    others = selected(request, "other")
+    for name in others:
+        project.model(name, OTHERS[name])
     project.model("page_views_by_user", demo_model())
     project.run()
-    built = {name: version(project, name) for name in ("visits", "quiet", "exact")}
+    built = {name: version(project, name) for name in ("visits", *others)}
     assert totals(project) == {"a": (2, 3), "b": (1, 2)} == totals_of_now(project)
     # joins the sessions of a, lies inside that of b, begins one of c
     project.append("views", views(5, ("a", 35), ("b", 2), ("c", 0)))
     project.run()
     project.rows("alter table visits set tblproperties ('a' = 'b')")
-    return Versions(built["visits"], version(project, "visits"), built["quiet"], built["exact"])
+    return Versions(built.pop("visits"), version(project, "visits"), built)
 
 
 @pytest.fixture(scope="module")
@@ -116,9 +116,9 @@ def asked(project: DbtProject, ends: Versions) -> dict[str, str]:
         "of_the_next_version": f"ref('visits'), {last + 1}",
         "of_versions_to_come": f"ref('visits'), {last + 5}, {last + 9}",
         "of_a_property": f"ref('visits'), {of_a_property}",
-        "of_quiet": f"ref('quiet'), {ends.quiet + 1}",
-        "of_exact": f"ref('exact'), {ends.exact + 1}",
     }
+    for name, version_built in ends.others.items():
+        calls[f"of_{name}"] = f"ref('{name}'), {version_built + 1}"
     for name, arguments in calls.items():
         project.model(f"changes_{name}", call(arguments))
     results = project.dbt("compile", "changes_*").results
@@ -190,19 +190,23 @@ def test_commits_that_only_set_properties_change_nothing(
     assert changes(project, asked["of_a_property"]) == {}
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("other", ["quiet"])
 def test_a_window_that_was_written_again_as_it_was_is_left_out(
-    project: DbtProject, asked: dict[str, str], ends: Versions
+    project: DbtProject, asked: dict[str, str], ends: Versions, other: str
 ) -> None:
     # the row inside the session of b changed no public value of it
     changed = {change: n for change, n in MERGED.items() if change[0] != "b"}
-    assert changes(project, asked["of_quiet"]) == changed
-    assert sum(row.user_id == "b" for row in written(project, "quiet", ends.quiet)) == 2
+    assert changes(project, asked[f"of_{other}"]) == changed
+    assert sum(row.user_id == "b" for row in written(project, other, ends.others[other])) == 2
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("other", ["exact"])
 def test_a_value_that_changed_by_a_microsecond_is_there(
-    project: DbtProject, asked: dict[str, str]
+    project: DbtProject, asked: dict[str, str], other: str
 ) -> None:
-    assert changes(project, asked["of_exact"]) == MERGED
+    assert changes(project, asked[f"of_{other}"]) == MERGED
 
 
 def test_the_total_stays_right_when_sessions_merge(project: DbtProject, ends: Versions) -> None:
@@ -251,11 +255,11 @@ def test_bad_versions(project: DbtProject, case: str) -> None:
 
 def test_only_a_windowed_model_has_changes(project: DbtProject, ends: Versions) -> None:
     project.create_source("copied", project.spark.table(f"{project.schema}.visits"))
-    project.spark.sql(f"alter table {project.schema}.quiet add columns (change_type string)")
+    project.spark.sql(f"alter table {project.schema}.visits add columns (change_type string)")
     project.model("of_copied", call("source('raw', 'copied'), 0"))
-    project.model("of_quiet", call("ref('quiet'), 0"))
-    outcome = project.run("of_copied", "of_quiet", expect_error=True)
+    project.model("of_visits", call("ref('visits'), 0"))
+    outcome = project.run("of_copied", "of_visits", expect_error=True)
     said = {result.node.name: result.message for result in outcome.results}
     assert "is no table of a windowed model" in said["of_copied"]
-    assert "column 'change_type' of" in said["of_quiet"]
-    assert "give the aggregate another name" in said["of_quiet"]
+    assert "column 'change_type' of" in said["of_visits"]
+    assert "give the aggregate another name" in said["of_visits"]

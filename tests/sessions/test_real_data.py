@@ -129,7 +129,8 @@ def arrivals(rows: int, pieces: int) -> list[str]:
     return [f"arrival_seq >= {low} and arrival_seq < {high}" for low, high in pairwise(edges)]
 
 
-@pytest.mark.parametrize("pieces", sampled([4, 20], [4]))
+@pytest.mark.slow
+@pytest.mark.parametrize("pieces", [4, 20])
 def test_web_log_in_refreshes(project: DbtProject, pieces: int) -> None:
     """dbt-labs/segment ends with 72 wrong sessions here, a lookback merge with 73 too many."""
     name = f"web_log_in_{pieces}"
