@@ -65,7 +65,7 @@ SMALL = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.adaptive.enabled": "false",
-    JVM: "-XX:TieredStopAtLevel=1",
+    JVM: "-XX:TieredStopAtLevel=1 -Xverify:none",
 }
 
 
