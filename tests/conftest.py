@@ -12,14 +12,15 @@ from pyspark.sql import SparkSession
 from dbt_event_windows.registry import FUNCTIONS
 from tests.harness import DbtProject, start_session
 
-# What needs no Spark tells most in the least time; what starts processes takes long, and must not
-# be what one worker is left with in the end.
+# What needs no Spark tells most in the least time; what takes long must not be what one worker is
+# left with in the end.
 FIRST = ["macros", "python", "convert", "plain_sql", "protocol"]
+LAST = ["errors", "examples", "package", "readme", "report", "tests"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put folders in the order of `FIRST`, the others after them."""
-    places = {folder: place for place, folder in enumerate(FIRST)}
+    """Put folders in the order of `FIRST`, the others after them, and `LAST` in the end."""
+    places = {folder: place for place, folder in enumerate([*FIRST, "", *LAST])}
     items.sort(key=lambda item: places.get(item.path.parent.name, len(FIRST)))
 
 

@@ -87,6 +87,8 @@ def start_session(folder: Path) -> SparkSession:
     settings["spark.sql.ansi.enabled"] = "false"
     # A few hundred tables in one session: Delta keeps a snapshot of each, with its plans.
     settings["spark.driver.memory"] = "3g"
+    # the metastore need not wait for the disk: nobody kills this process
+    settings[JVM] += " -Dderby.system.durability=test"
     for name, value in with_small(settings).items():
         builder = builder.config(name, value)
     return builder.getOrCreate()

@@ -94,12 +94,10 @@ def test_values_are_those_of_plain_rows(project: DbtProject, name: str) -> None:
     assert len({str(row.value) for row in found}) > 1 or name == "shape"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "inside"),
-    [
-        pytest.param("slid", "m.event_time <= w.window_end", marks=pytest.mark.slow),
-        ("hopped", "m.event_time < w.window_end"),
-    ],
+    [("slid", "m.event_time <= w.window_end"), ("hopped", "m.event_time < w.window_end")],
 )
 def test_other_windows(project: DbtProject, table: str, inside: str) -> None:
     for name in ["histogram", "share"]:
