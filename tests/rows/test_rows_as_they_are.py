@@ -107,6 +107,7 @@ def test_any_name_and_any_type_that_can_be_compared(project: DbtProject) -> None
         assert (len(found), 120) == (spark.n, spark.counted), name
 
 
+@pytest.mark.slow
 def test_late_rows_of_odd_keys(project: DbtProject) -> None:
     """The replay knows keys as text: each must be itself, in any session zone."""
     chosen = ["with space", "quo`te", "double_key", "ntz_key", "pair", "bytes", "time_key"]

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject, sampled, selected
+from tests.harness import DbtProject, selected
 from tests.reference.records import Row
 from tests.reference.session import session
 from tests.session_models import EPOCH, EVENTS, counted, events, session_model, windowed
+
+# tests/windows/test_materializations.py shows it of another type
+pytestmark = pytest.mark.slow
 
 UNBOUNDED = "event_windows.session(gap='30 minutes', grace='unbounded')"
 GRACE = "event_windows.session(gap='30 minutes', grace='20 minutes')"
@@ -49,7 +52,6 @@ BENEATH = {
 WITH_GRACE = [name for name in MODELS if name.startswith(("as_", "over_", "windowed_", "table_"))]
 WITH_GRACE.remove("as_ephemeral")
 UNBOUNDED_ONES = [name for name in MODELS if name.startswith("unbounded_")]
-SAMPLE = ["as_table", "as_windowed"]
 
 
 def expected(grace: int | None) -> set[tuple[Any, ...]]:
@@ -61,7 +63,7 @@ def expected(grace: int | None) -> set[tuple[Any, ...]]:
 @pytest.fixture(scope="module", autouse=True)
 def tables(request: pytest.FixtureRequest, project: DbtProject) -> set[str]:
     """Those of the tests that will run, after their refreshes."""
-    found = selected(request, "table") | {*SAMPLE}
+    found = selected(request, "table")
     beneath = {BENEATH[name] for name in found if name in BENEATH}
     rows = events(DRAWN)
     project.create_source("clicks", rows[:3], EVENTS)
@@ -74,12 +76,12 @@ def tables(request: pytest.FixtureRequest, project: DbtProject) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize("table", sampled(WITH_GRACE, SAMPLE))
+@pytest.mark.parametrize("table", WITH_GRACE)
 def test_all_are_equal_where_rows_are_late(project: DbtProject, table: str) -> None:
     assert counted(project, table) == expected(20)
 
 
-@pytest.mark.parametrize("table", sampled(UNBOUNDED_ONES, SAMPLE))
+@pytest.mark.parametrize("table", UNBOUNDED_ONES)
 def test_all_are_equal_where_no_row_is(project: DbtProject, table: str) -> None:
     assert counted(project, table) == expected(None)
 

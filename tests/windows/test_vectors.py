@@ -22,7 +22,7 @@ SESSIONS = [path for path in FILES if path.stem.startswith("session")]
 RUNS = [(path, pieces, "python") for pieces in (3, 1) for path in FILES]
 RUNS += [(path, pieces, "sql") for pieces in (3, 1) for path in SESSIONS]
 # Of windows that rows make and of those that stand; the others are slow tests.
-SAMPLE = {("session-1", 3, "python"), ("sliding-1", 1, "python")}
+SAMPLE = {("session-1", 1, "python"), ("sliding-1", 1, "python")}
 
 
 @pytest.mark.parametrize(
