@@ -12,6 +12,9 @@ from pyspark.sql.functions import arrow_udf
 from tests.harness import FILE_FORMAT, DbtProject, recorded, selected
 from tests.session_models import at, exists, public, session_model
 
+# a sample of all other aggregates is in test_refreshes.py, Python's in test_python_aggregates.py
+pytestmark = pytest.mark.slow
+
 SESSION = "event_windows.session(gap='30 minutes', grace='unbounded')"
 SLIDING = "event_windows.sliding(difference='20 minutes', grace='1 hour')"
 HOPPING = "event_windows.hopping(size='40 minutes', advance_by='20 minutes', grace='unbounded')"
@@ -94,7 +97,6 @@ def test_values_are_those_of_plain_rows(project: DbtProject, name: str) -> None:
     assert len({str(row.value) for row in found}) > 1 or name == "shape"
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("table", "inside"),
     [("slid", "m.event_time <= w.window_end"), ("hopped", "m.event_time < w.window_end")],
@@ -107,14 +109,12 @@ def test_other_windows(project: DbtProject, table: str, inside: str) -> None:
         assert {(r.key, r.window_start): str(r.value) for r in found} == expected
 
 
-@pytest.mark.slow
 def test_a_full_refresh_changes_nothing(project: DbtProject) -> None:
     found = public(project, "wholes")
     project.run("wholes", full_refresh=True)
     assert public(project, "wholes") == found
 
 
-@pytest.mark.slow
 def test_a_full_refresh_with_columns_of_other_types(project: DbtProject) -> None:
     for aggregates in [
         {"x": "count(*)", "last": "max(value)"},

@@ -140,10 +140,10 @@ FULL_REFRESH = [*REFRESH, "--full-refresh"]
 @pytest.mark.parametrize(
     "commands",
     [
-        [REFRESH, REFRESH, FULL_REFRESH],
+        [REFRESH, FULL_REFRESH],
         pytest.param([REFRESH, REFRESH], marks=pytest.mark.slow),
         pytest.param([REFRESH, REFRESH, REFRESH], marks=pytest.mark.slow),
-        pytest.param([REFRESH, FULL_REFRESH], marks=pytest.mark.slow),
+        pytest.param([REFRESH, REFRESH, FULL_REFRESH], marks=pytest.mark.slow),
     ],
     ids=lambda commands: f"{commands.count(REFRESH)} and {commands.count(FULL_REFRESH)} full",
 )
