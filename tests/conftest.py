@@ -7,10 +7,15 @@ import shutil
 from collections.abc import Callable, Iterator
 
 import pytest
+from dbt_common.tests import enable_test_caching
 from pyspark.sql import SparkSession
 
 from dbt_event_windows.registry import FUNCTIONS
 from tests.harness import DbtProject, start_session
+
+# dbt reads the texts of macros anew for each project and each change of --vars: two seconds. Not in
+# the harness, with which the benchmarks time dbt as users have it.
+enable_test_caching()
 
 # What needs no Spark tells most in the least time; what takes long must not be what one worker is
 # left with in the end.

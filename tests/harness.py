@@ -24,7 +24,6 @@ import pytest
 import yaml
 from dbt.adapters.spark.session import Cursor
 from dbt.cli.main import dbtRunner
-from dbt_common.tests import enable_test_caching
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
@@ -35,8 +34,6 @@ FILE_FORMAT = os.environ.get("EVENT_WINDOWS_TEST_FORMAT", "iceberg")
 
 os.environ["TZ"] = "UTC"
 time.tzset()
-# dbt reads the texts of macros anew for each project and each change of --vars: two seconds
-enable_test_caching()
 
 
 def shared_data(name: str) -> Path:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.aggregates.compared import differences, stored
-from tests.aggregates.rows import COLUMNS, MERGEABLE, rows, with_sketches
+from tests.aggregates.rows import MERGEABLE, create_rows
 from tests.harness import DbtProject
 from tests.session_models import session_model
 
@@ -39,8 +39,8 @@ def refreshed(
 ) -> Refreshed:
     """The project after three refreshes of a model with these aggregates."""
     project = make_project("refreshed")
-    project.spark.createDataFrame(rows(), COLUMNS).coalesce(1).createOrReplaceTempView("made")
-    sketched = f"select * except (span) from ({with_sketches('made')}) where arrival_seq"
+    create_rows(project.spark, "made")
+    sketched = "select * except (span) from made where arrival_seq"
     project.create_source("typed_rows", project.spark.sql(f"{sketched} < 50"))
     project.model("typed", session_model("typed_rows", WINDOW, aggregates=request.param))
     project.run()

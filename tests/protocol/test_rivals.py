@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.harness import sampled
 from tests.protocol.processes import SCHEMA, Project, ask, server
 from tests.session_models import disordered
 
@@ -139,12 +140,15 @@ FULL_REFRESH = [*REFRESH, "--full-refresh"]
 
 @pytest.mark.parametrize(
     "commands",
-    [
-        [REFRESH, FULL_REFRESH],
-        pytest.param([REFRESH, REFRESH], marks=pytest.mark.slow),
-        pytest.param([REFRESH, REFRESH, REFRESH], marks=pytest.mark.slow),
-        pytest.param([REFRESH, REFRESH, FULL_REFRESH], marks=pytest.mark.slow),
-    ],
+    sampled(
+        [
+            [REFRESH, FULL_REFRESH],
+            [REFRESH, REFRESH],
+            [REFRESH, REFRESH, REFRESH],
+            [REFRESH, REFRESH, FULL_REFRESH],
+        ],
+        [[REFRESH, FULL_REFRESH]],
+    ),
     ids=lambda commands: f"{commands.count(REFRESH)} and {commands.count(FULL_REFRESH)} full",
 )
 def test_processes_that_run_at_once(

@@ -164,10 +164,7 @@ OVER_THE_SAME = {
     "gap_of_row_table": session_model("gap_of_row_rows", by_row("unbounded"), materialized="table"),
 }
 # What other tests show too: vectors, cases of every scope, expiring windows, generated texts.
-IN_SLOW_TESTS = [
-    *("gap_zero", "by_shard", "by_shard_key", "by_shard_global", "gap_of_row", "gap_of_row_table"),
-    *("gap_of_row_late", "zoneless", "retained"),
-]
+IN_SLOW_TESTS = [name for name in [*SCENARIOS, *OVER_THE_SAME] if name != "cases"]
 
 
 def in_two_refreshes(project: DbtProject, models: Sequence[str]) -> None:

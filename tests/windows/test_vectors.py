@@ -21,7 +21,7 @@ FILES = spec_files()
 SESSIONS = [path for path in FILES if path.stem.startswith("session")]
 RUNS = [(path, pieces, "python") for pieces in (3, 1) for path in FILES]
 RUNS += [(path, pieces, "sql") for pieces in (3, 1) for path in SESSIONS]
-# Of windows that rows make and of those that stand; the others are slow tests.
+# Of windows that rows make; tests/emission/test_final.py has some that stand. The others are slow.
 SAMPLE = {("session-1", 1, "python"), ("sliding-1", 1, "python")}
 
 
