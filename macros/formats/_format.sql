@@ -18,6 +18,13 @@
     unset_properties(relation, names)            SQL that removes them
     merge(relation, source, condition, columns)  SQL: one MERGE that inserts, updates and deletes. In the source
                                                  _ew_place is 0 for a window as it is now, and more for one that is gone
+    insert_once(relation, columns, sql, number, again)
+                                                 SQL: one commit of a refresh's rows, those of a SELECT, which bear its
+                                                 number in _ew_refresh; columns in quotes. again: none if such rows are
+                                                 there. It must fail where rows of this refresh or a later one, or
+                                                 stop_others, are committed while it is under way
+    stop_others(relation, run_id)                SQL after which insert_once fails if it was under way then; none if it
+                                                 does so by itself
     merged(relation, result)                     {'inserted', 'updated', 'deleted', 'version'} of a MERGE, from what it
                                                  returned or, without that, of the table's last one. version may be none
     set_back_since(relation, version, properties)
@@ -136,6 +143,16 @@ when matched then update set
     {% for column in columns %}{{ column }} = change.{{ column }}{{ ',\n    ' if not loop.last }}{% endfor %}
 when not matched and change._ew_place = 0 then insert ({{ columns | join(', ') }})
     values ({% for column in columns %}change.{{ column }}{{ ', ' if not loop.last }}{% endfor %})
+{% endmacro %}
+
+
+{# The rows of a SELECT, unless the table has rows of this refresh: they were written before the run was taken over. #}
+{% macro _unless_there(relation, sql, number) %}
+select *
+from (
+{{ sql }}
+) as found
+where not exists (select 1 from {{ relation }} where _ew_refresh = {{ number }})
 {% endmacro %}
 
 

@@ -19,7 +19,8 @@
     {%- if intent is none -%}
         {%- do event_windows._begin(spec, tables, run) -%}
     {%- else -%}
-        {%- do event_windows._take_over(tables, run) -%}
+        {%- do event_windows._take_over(spec, tables, run) -%}
+        {%- do run.update({'takes_over': true}) -%}
         {%- do event_windows._drop_kept(spec, tables, run, intent) -%}
     {%- endif -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}
@@ -66,14 +67,16 @@ from windows
 
 {#
     The tables beside the windows: made where they are not there or have other columns, else
-    emptied of what older tables left.
+    emptied of what older tables left. Where a run was taken over, its dropped rows may still
+    be under way: a table that is made anew takes none of them.
 #}
 {% macro _create_beside(spec, tables, run) %}
     {%- for relation, columns, step in [
         [tables.dropped, event_windows._dropped_columns(spec), 'dropped_rows'],
         [tables.clocks, event_windows._clocks_columns(spec), 'clocks']
     ] -%}
-        {%- if event_windows._has_columns(relation, columns) -%}
+        {%- set kept = not run.takes_over or step != 'dropped_rows' -%}
+        {%- if kept and event_windows._has_columns(relation, columns) -%}
             {%- do event_windows._statement(
                 run, step, 'delete from ' ~ relation ~ ' where _ew_refresh < ' ~ run.generation
             ) -%}

@@ -3,7 +3,7 @@
     _intent_of gives, and a column named after the run whose it is. To create a view of a name that is there is an error
     in every catalogue, so that of two runs that begin at once one goes on. A run that finds an intent cannot tell
     whether its writer is dead or slow: it takes it over by replacing the view. From then on statements of the other
-    fail, because each names its own column.
+    fail, because each names its own column; one that is under way fails when it commits, see insert_once.
 #}
 {% macro _begin(spec, tables, run) %}
     {%- do event_windows._statement(run, 'begin', 'create view ' ~ (event_windows._intent_as(tables, run) | trim)) -%}
@@ -22,11 +22,18 @@
 
 
 {# Takes over what another run began, also where only the table that it made tells of it. #}
-{% macro _take_over(tables, run) %}
+{% macro _take_over(spec, tables, run) %}
     {%- do event_windows._statement(
         run, 'begin', 'create or replace view ' ~ (event_windows._intent_as(tables, run) | trim)
     ) -%}
     {%- do adapter.cache_added(tables.intent.incorporate(type='view')) -%}
+    {%- for inserted in [tables.dropped] + ([tables.model] if spec.emit == 'final' else []) -%}
+        {%- set there = load_cached_relation(inserted) -%}
+        {%- set stop = event_windows._of_format(spec.file_format, 'stop_others', inserted, invocation_id) -%}
+        {%- if there is not none and not there.is_view and stop is not none -%}
+            {%- do event_windows._statement(run, 'begin', stop) -%}
+        {%- endif -%}
+    {%- endfor -%}
 {% endmacro %}
 
 

@@ -13,7 +13,7 @@
     {%- set run = event_windows._resumed_run(intent if begun else record.build, record.progress, done.statements) -%}
     {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
     {%- set theirs = {'late': run.late} -%}
-    {%- do event_windows._take_over(tables, run) -%}
+    {%- do event_windows._take_over(spec, tables, run) -%}
     {%- do event_windows._drop_kept(spec, tables, run, theirs) -%}
     {%- do run.update({'ended': record.ended}) -%}
     {%- do event_windows._read_rows(spec, tables, run, {'rows': none}) -%}
@@ -33,7 +33,9 @@
     {%- set run = {'statements': done.statements} -%}
     {%- if intent.number > record.generation and intent.full and record.progress -%}
         {#- a build that did not come to replace the table: its writer may be about to, and then it fails -#}
-        {%- do event_windows._take_over(tables, event_windows._resumed_run(intent, none, done.statements)) -%}
+        {%- do event_windows._take_over(
+            spec, tables, event_windows._resumed_run(intent, none, done.statements)
+        ) -%}
     {%- elif intent.generation < record.generation and load_cached_relation(tables.dropped) is not none -%}
         {%- do event_windows._statement(
             run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where _ew_refresh = ' ~ intent.number

@@ -6,13 +6,10 @@
 {% macro _publish(spec, tables, run, again) %}
     {%- if spec.emit != 'final' %}{{- return('') -}}{% endif -%}
     {%- set columns = event_windows._published_columns(spec) | map('first') | list + ['_ew_segment', '_ew_refresh'] -%}
-    {%- set unless_there = '\n    and not exists (select 1 from ' ~ tables.model ~ ' where _ew_refresh = ' ~ run.number
-        ~ ')' -%}
-    {%- do event_windows._statement(
-        run, 'publish',
-        'insert into ' ~ tables.model ~ ' (' ~ columns | join(', ') ~ ')\n'
-            ~ (event_windows._newly_closed(spec, tables, run) | trim) ~ (unless_there if again)
-    ) -%}
+    {%- do event_windows._statement(run, 'publish', event_windows._of_format(
+        spec.file_format, 'insert_once', tables.model, columns,
+        event_windows._newly_closed(spec, tables, run) | trim, run.number, again
+    )) -%}
 {% endmacro %}
 
 

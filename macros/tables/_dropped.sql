@@ -31,14 +31,16 @@
 
 
 {#
-    The rows that this refresh does not count in full, as an INSERT. Of rows with an arrival order: those that the kept
-    late rows name, and rows without a key, which no clock of a key measures and nothing has to be sorted for. `mine` is
-    the view that shows that the refresh is this run's; `again` where a run that was killed may have written them.
+    The rows that this refresh does not count in full, inserted once. Of rows with an arrival order: those that the kept
+    late rows name, and rows without a key, which no clock of a key measures and nothing has to be sorted for. `again`
+    where a run that was killed may have written them.
 #}
 {% macro _insert_dropped(spec, tables, run, again) %}
     {%- set columns = event_windows._dropped_columns(spec).keys() | list -%}
-    {%- set own = columns | reject('in', ['reason', 'stream_time', 'run_id', 'source_row', '_ew_refresh']) | list %}
-insert into {{ tables.dropped }} ({{ event_windows._names(columns) }})
+    {%- set own = columns | reject('in', ['reason', 'stream_time', 'run_id', 'source_row', '_ew_refresh']) | list -%}
+    {%- set quoted = [] -%}
+    {%- for column in columns %}{% do quoted.append(event_windows._name(column)) %}{% endfor -%}
+    {%- set sql %}
 with
 {{ (
     event_windows._dropped_in_order(spec, tables, run, own) if spec.arrival
@@ -56,9 +58,10 @@ select
     {{ event_windows._bigint(run.number) }} as _ew_refresh
 from judged
 where judged._ew_reason is not null
-{%- if again %}
-    and not exists (select 1 from {{ tables.dropped }} where _ew_refresh = {{ run.number }})
-{%- endif %}
+    {%- endset -%}
+    {{- return(event_windows._of_format(
+        spec.file_format, 'insert_once', tables.dropped, quoted, sql | trim, run.number, again
+    )) -}}
 {% endmacro %}
 
 

@@ -89,7 +89,12 @@
     {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
     {%- do event_windows._check_unchanged(spec, record) -%}
     {%- if spec.emit == 'final' -%}
-        {%- do event_windows._check_unchanged(spec, event_windows._read_record(tables.model, spec.file_format)) -%}
+        {%- set published = event_windows._read_record(tables.model, spec.file_format) -%}
+        {%- do event_windows._check_unchanged(spec, published) -%}
+        {%- if record.progress and published.generation != record.generation -%}
+            {{ event_windows._stop('the table ' ~ tables.model ~ ' was published by another build than that of '
+                ~ tables.windows ~ ': run with --full-refresh to build both again') }}
+        {%- endif -%}
     {%- endif -%}
     {%- if record.progress -%}
         {%- for beside, what in [[tables.clocks, 'its clocks'], [tables.dropped, 'its dropped rows']]
@@ -104,8 +109,25 @@
             {{ event_windows._stop('the table ' ~ tables.windows ~ ' was set back to an earlier state (restore or '
                 ~ 'rollback) since the last refresh, and what stands beside it was not: run with --full-refresh') }}
         {%- endif -%}
+    {%- else -%}
+        {%- do event_windows._check_is_latest(tables, record) -%}
     {%- endif -%}
     {{- return(record) -}}
+{% endmacro %}
+
+
+{#
+    A build that has not ended: the last one, unless one that was taken over has come to replace what a later one made.
+    Iceberg lets it, and then the tables beside bear later numbers.
+#}
+{% macro _check_is_latest(tables, record) %}
+    {%- for beside in [tables.clocks, tables.dropped] if load_cached_relation(beside) is not none -%}
+        {%- set last = run_query('select max(_ew_refresh) as number from ' ~ beside).rows[0]['number'] -%}
+        {%- if last is not none and last | int > record.generation -%}
+            {{ event_windows._stop('a build that another run had taken over has come to replace the table '
+                ~ tables.windows ~ ', which is older now than what stands beside it: run with --full-refresh') }}
+        {%- endif -%}
+    {%- endfor -%}
 {% endmacro %}
 
 

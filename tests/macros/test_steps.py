@@ -58,7 +58,7 @@ def test_every_scope_and_order_in_a_refresh(kind: str, call: str, late: bool) ->
     (merge,) = [sql for sql in statements if sql.startswith("merge into s.m as")]
     assert checked(merge)[-1] == "mine"
     if late:
-        dropped = next(sql for sql in statements if sql.startswith("insert into s.m__dropped"))
+        dropped = next(sql for sql in statements if sql.startswith("merge into s.m__dropped"))
         assert checked(dropped)[-1] == "mine"
 
 

@@ -51,6 +51,18 @@
 {% endmacro %}
 
 
+{% macro _delta_insert_once(relation, columns, sql, number, again) %}
+insert into {{ relation }} ({{ columns | join(', ') }})
+{{ event_windows._unless_there(relation, sql, number) | trim if again else sql }}
+{% endmacro %}
+
+
+{# An INSERT that looks at no row of its table is refused by Delta where the table's properties have changed. #}
+{% macro _delta_stop_others(relation, run_id) %}
+    {{- return(event_windows._delta_set_properties(relation, {'event_windows.taken_over_by': run_id})) -}}
+{% endmacro %}
+
+
 {#
     Delta's properties belong to a version, so that RESTORE sets them back too: then the log of clocks is ahead of them.
 #}

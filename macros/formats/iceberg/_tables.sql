@@ -65,6 +65,27 @@
 {% endmacro %}
 
 
+{#
+    Iceberg commits what an INSERT has appended whatever came between. A MERGE that could update is refused where rows
+    came that it would have found; where it found none, its commit is an append for those who follow the table.
+#}
+{% macro _iceberg_insert_once(relation, columns, sql, number, again) %}
+merge into {{ relation }} as stored
+using (
+{{ event_windows._unless_there(relation, sql, number) | trim if again else sql }}
+) as inserted
+on stored._ew_refresh >= {{ number }}
+when matched then update set _ew_refresh = inserted._ew_refresh
+when not matched then insert ({{ columns | join(', ') }})
+    values ({% for column in columns %}inserted.{{ column }}{{ ', ' if not loop.last }}{% endfor %})
+{% endmacro %}
+
+
+{% macro _iceberg_stop_others(relation, run_id) %}
+    {{- return(none) -}}
+{% endmacro %}
+
+
 {# Spark writes what a MERGE did into the summary of its snapshot (SPARK-52689). #}
 {% macro _iceberg_merged(relation, result=none) %}
     {%- set counted = [] -%}

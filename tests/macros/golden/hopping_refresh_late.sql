@@ -85,7 +85,8 @@ full outer join replayed
 ;
 
 /* dropped_rows */
-insert into s.m__dropped (user_id, viewed_at, arrival_seq, reason, stream_time, run_id, source_row, _ew_refresh)
+merge into s.m__dropped as stored
+using (
 with
 judged as (
     select user_id, viewed_at, arrival_seq, _ew_reason, _ew_clock as _ew_stream_time, to_json(named_struct('user_id', kept.user_id, 'viewed_at', kept.viewed_at, 'arrival_seq', kept.arrival_seq, 'shard', kept.shard, 'page', kept.page, 'amount', kept.amount, 'idle_minutes', kept.idle_minutes), map('ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')) as _ew_source_row from (select
@@ -113,6 +114,11 @@ select
     cast(1713312000000001 as bigint) as _ew_refresh
 from judged
 where judged._ew_reason is not null
+) as inserted
+on stored._ew_refresh >= 1713312000000001
+when matched then update set _ew_refresh = inserted._ew_refresh
+when not matched then insert (user_id, viewed_at, arrival_seq, reason, stream_time, run_id, source_row, _ew_refresh)
+    values (inserted.user_id, inserted.viewed_at, inserted.arrival_seq, inserted.reason, inserted.stream_time, inserted.run_id, inserted.source_row, inserted._ew_refresh)
 ;
 
 /* windows */
