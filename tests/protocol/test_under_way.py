@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql.types import BooleanType
 
@@ -69,7 +70,7 @@ class Held:
         """Send it in a thread, and return when its rows are being computed."""
 
         def run() -> None:
-            with suppress(PySparkException):  # it may be refused, if it leaves nothing
+            with suppress(PySparkException, Py4JJavaError):  # the format may refuse it
                 self.project.spark.sql(sql).collect()
 
         self.thread = threading.Thread(target=run)
@@ -119,7 +120,6 @@ def test_it_leaves_no_trace(project: DbtProject, held: Held, step: str, full_ref
     for suffix in ["", "__dropped", "__stream_time"]:
         found = public(project, name + suffix, without=["run_id"])
         assert found == public(project, f"whole{suffix}", without=["run_id"])
-    project.run(name)
     assert len(ledger(project, name)) == len(ledger(project, "whole"))
 
 
