@@ -20,7 +20,7 @@
         {%- do event_windows._begin(spec, tables, run) -%}
     {%- else -%}
         {%- do event_windows._take_over(spec, tables, run) -%}
-        {%- do run.update({'takes_over': true}) -%}
+        {%- do run.update({'left': intent.late}) -%}
         {%- do event_windows._drop_kept(spec, tables, run, intent) -%}
     {%- endif -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}
@@ -75,8 +75,8 @@ from windows
         [tables.dropped, event_windows._dropped_columns(spec), 'dropped_rows'],
         [tables.clocks, event_windows._clocks_columns(spec), 'clocks']
     ] -%}
-        {%- set kept = not run.takes_over or step != 'dropped_rows' -%}
-        {%- if kept and event_windows._has_columns(relation, columns) -%}
+        {%- set anew = run.left and step == 'dropped_rows' -%}
+        {%- if not anew and event_windows._has_columns(relation, columns) -%}
             {%- do event_windows._statement(
                 run, step, 'delete from ' ~ relation ~ ' where _ew_refresh < ' ~ run.generation
             ) -%}

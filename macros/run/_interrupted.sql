@@ -15,7 +15,7 @@
     {%- set theirs = {'late': run.late} -%}
     {%- do event_windows._take_over(spec, tables, run) -%}
     {%- do event_windows._drop_kept(spec, tables, run, theirs) -%}
-    {%- do run.update({'ended': record.ended}) -%}
+    {%- do run.update({'ended': record.ended, 'left': theirs.late}) -%}
     {%- do event_windows._read_rows(spec, tables, run, {'rows': none}) -%}
     {%- do run.read.update({'unseen': run.previous.unseen if run.previous else 0}) -%}
     {%- if run.full -%}
@@ -25,6 +25,19 @@
         {%- do event_windows._write_refresh(spec, tables, run) -%}
     {%- endif -%}
     {%- do event_windows._tell(spec, run, done) -%}
+{% endmacro %}
+
+
+{#
+    Late rows that a run has kept for itself are dropped by whoever takes it over. Their table may still have been under
+    way then: so its name is in the progress of the refresh, and later runs look whether it has come.
+#}
+{% macro _drop_left(spec, tables, record, done) %}
+    {%- for ended in (record.ended if record else []) if ended.left -%}
+        {%- if load_cached_relation(tables.late.incorporate(path={'identifier': ended.left})) is not none -%}
+            {%- do event_windows._drop_kept(spec, tables, done, {'late': ended.left}) -%}
+        {%- endif -%}
+    {%- endfor -%}
 {% endmacro %}
 
 

@@ -18,6 +18,7 @@
     {{ run_hooks(pre_hooks) }}
 
     {%- do event_windows._create_ledger(spec, tables, done) -%}
+    {%- do event_windows._drop_left(spec, tables, record, done) -%}
     {%- if full_refresh -%}
         {%- do event_windows._build(spec, tables, record, advance_to, done) -%}
     {%- else -%}

@@ -22,9 +22,15 @@ FIRST = 25  # rows of the build
 TIMEOUT = 120  # seconds after which a statement is taken for stuck
 # Where each step's statement computes its rows, and how it waits there.
 WAITS = {
+    "late_rows": ("    ) as arrived\n),", "    ) as arrived\n    where held()\n),"),
     "dropped_rows": ("from judged\nwhere ", "from judged\nwhere held() and "),
     "windows": ("from changes\n", "from (select * from changes where held()) as changes\n"),
     "publish": ("from closed\nwhere ", "from closed\nwhere held() and "),
+}
+# The same of a build, whose windows are no MERGE.
+WAITS_OF_BUILD = {
+    "windows": ("\nfrom windows", "\nfrom windows\nwhere held()"),
+    "publish": WAITS["publish"],
 }
 
 
@@ -81,6 +87,10 @@ class Held:
             assert time.monotonic() < ends
             time.sleep(0.05)
 
+    @property
+    def under_way(self) -> bool:
+        return self.thread is not None and self.thread.is_alive()
+
     def end(self) -> None:
         self.released.touch()
         if self.thread:
@@ -94,6 +104,28 @@ def held(project: DbtProject, tmp_path: Path) -> Iterator[Held]:
     statement.end()
 
 
+def left_under_way(
+    project: DbtProject, name: str, held: Held, step: str, waits: tuple[str, str], **options: bool
+) -> None:
+    """Run a model, and kill the run while the statement of a step is under way."""
+
+    def leave(sql: Statement) -> None:
+        if sql.model == name and sql.step == step and is_write(sql):
+            assert sql.count(waits[0]) == 1
+            held.send(sql.replace(*waits))
+            raise Killed(sql)
+
+    with watched(before=leave), suppress(Killed):
+        project.run(name, **options)
+    assert held.under_way
+
+
+def is_as_whole(project: DbtProject, name: str) -> None:
+    for suffix in ["", "__dropped", "__stream_time"]:
+        found = public(project, name + suffix, without=["run_id"])
+        assert found == public(project, f"whole{suffix}", without=["run_id"])
+
+
 @pytest.mark.parametrize("full_refresh", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("step", sampled(WAITS, ["publish"]))
 def test_it_leaves_no_trace(project: DbtProject, held: Held, step: str, full_refresh: bool) -> None:
@@ -103,29 +135,34 @@ def test_it_leaves_no_trace(project: DbtProject, held: Held, step: str, full_ref
     project.create_source("clicks", ROWS[:FIRST], EVENTS)
     project.run(name)
     project.append("clicks", ROWS[FIRST:])
-
-    def leave_under_way(sql: Statement) -> None:
-        if sql.model == name and sql.step == step and is_write(sql):
-            computes, waits = WAITS[step]
-            assert sql.count(computes) == 1
-            held.send(sql.replace(computes, waits))
-            raise Killed(sql)
-
-    with watched(before=leave_under_way), suppress(Killed):
-        project.run(name)
-    assert held.thread
+    left_under_way(project, name, held, step, WAITS[step])
     project.run(name, full_refresh=full_refresh)
-    assert held.thread.is_alive()
+    assert held.under_way
     held.end()
-    for suffix in ["", "__dropped", "__stream_time"]:
-        found = public(project, name + suffix, without=["run_id"])
-        assert found == public(project, f"whole{suffix}", without=["run_id"])
+    is_as_whole(project, name)
     assert len(ledger(project, name)) == len(ledger(project, "whole"))
 
 
 @pytest.mark.slow
+def test_late_rows_that_are_kept_too_late_are_dropped(project: DbtProject, held: Held) -> None:
+    name = "kept_too_late"
+    project.model(name, model())
+    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    project.run(name)
+    project.append("clicks", ROWS[FIRST:])
+    left_under_way(project, name, held, "late_rows", WAITS["late_rows"])
+    project.run(name)
+    held.end()
+    pattern = f"show tables like '{name}__ew_late_*'"
+    assert len(project.rows(pattern)) == 1
+    project.run(name)
+    assert project.rows(pattern) == []
+    is_as_whole(project, name)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("rebuilt", [False, True])
-@pytest.mark.parametrize("step", ["windows", "publish"])
+@pytest.mark.parametrize("step", WAITS_OF_BUILD)
 def test_a_build_that_comes_late_is_refused_or_told(
     project: DbtProject, held: Held, step: str, rebuilt: bool
 ) -> None:
@@ -135,25 +172,13 @@ def test_a_build_that_comes_late_is_refused_or_told(
     project.create_source("clicks", ROWS[:FIRST], EVENTS)
     if rebuilt:
         project.run(name)
-
-    def leave_under_way(sql: Statement) -> None:
-        if sql.model == name and sql.step == step and is_write(sql):
-            rows = {"windows": "\nfrom windows", "publish": "\nfrom closed\nwhere true"}[step]
-            assert sql.endswith(rows)
-            held.send(sql.removesuffix("\nwhere true") + "\nwhere held()")
-            raise Killed(sql)
-
-    with watched(before=leave_under_way), suppress(Killed):
-        project.run(name, full_refresh=True)
-    assert held.thread
+    left_under_way(project, name, held, step, WAITS_OF_BUILD[step], full_refresh=True)
     project.append("clicks", ROWS[FIRST:])
     project.run(name, full_refresh=rebuilt)
-    assert held.thread.is_alive()
+    assert held.under_way
     held.end()
     outcome = project.run(name, expect_error=None)
     if not outcome.success:
         assert "--full-refresh" in outcome.error
         project.run(name, full_refresh=True)
-    for suffix in ["", "__dropped", "__stream_time"]:
-        found = public(project, name + suffix, without=["run_id"])
-        assert found == public(project, f"whole{suffix}", without=["run_id"])
+    is_as_whole(project, name)
