@@ -19,8 +19,8 @@
     {%- if intent is none -%}
         {%- do event_windows._begin(spec, tables, run) -%}
     {%- else -%}
+        {%- do run.update({'left': intent.late, 'over': intent.over if intent.full else intent}) -%}
         {%- do event_windows._take_over(spec, tables, run) -%}
-        {%- do run.update({'left': intent.late}) -%}
         {%- do event_windows._drop_kept(spec, tables, run, intent) -%}
     {%- endif -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}

@@ -38,10 +38,11 @@
 
 
 {% macro _intent_as(tables, run) %}
-    {%- do run.update({'late': tables.late.identifier}) %}
+    {%- do run.update({'late': tables.late.identifier}) -%}
+    {%- set intent = dict(event_windows._intent_of(run), over=run.over or none) %}
 {{ tables.intent }} as
 select
-    {{ event_windows._literal(tojson(event_windows._intent_of(run))) }} as intent, true as {{ event_windows._by_run() }}
+    {{ event_windows._literal(tojson(intent)) }} as intent, true as {{ event_windows._by_run() }}
 {% endmacro %}
 
 

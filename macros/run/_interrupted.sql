@@ -1,21 +1,26 @@
 {#
     Finishes what another run began, dead or slow: a build whose table is there, or the refresh after the last that
-    ended. Any other intent is of a table that is no more, or of a refresh that ended without taking its away.
+    ended, also where a build had taken that over and did not come to replace the table. Any other intent is of a table
+    that is no more, or of a refresh that ended without taking its away.
 #}
 {% macro _finish_interrupted(spec, tables, record, done) %}
-    {%- set intent = event_windows._read_intent(tables) -%}
+    {%- set found = event_windows._read_intent(tables) -%}
     {%- set due = record.progress.number + 1 if record.progress else record.generation -%}
-    {%- set begun = intent is not none and intent.number == due and intent.generation == record.generation -%}
-    {%- if intent is not none and not begun -%}
-        {%- do event_windows._give_up(spec, tables, record, intent, done) -%}
-    {%- endif -%}
+    {%- set begun = [] -%}
+    {%- for intent in [found, found.over if found else none]
+        if intent and intent.number == due and intent.generation == record.generation -%}
+        {%- do begun.append(intent) -%}
+    {%- endfor -%}
+    {%- if found and not begun %}{% do event_windows._give_up(spec, tables, record, found, done) %}{% endif -%}
     {%- if record.progress and not begun %}{{- return('') -}}{% endif -%}
-    {%- set run = event_windows._resumed_run(intent if begun else record.build, record.progress, done.statements) -%}
+    {%- set theirs = begun | first if begun else record.build -%}
+    {%- set run = event_windows._resumed_run(theirs, record.progress, done.statements) -%}
     {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
-    {%- set theirs = {'late': run.late} -%}
     {%- do event_windows._take_over(spec, tables, run) -%}
-    {%- do event_windows._drop_kept(spec, tables, run, theirs) -%}
-    {%- do run.update({'ended': record.ended, 'left': theirs.late}) -%}
+    {%- for intent in [found, theirs] | select | unique(attribute='late') -%}
+        {%- do event_windows._drop_kept(spec, tables, run, intent) -%}
+    {%- endfor -%}
+    {%- do run.update({'ended': record.ended, 'left': (found or theirs).late}) -%}
     {%- do event_windows._read_rows(spec, tables, run, {'rows': none}) -%}
     {%- do run.read.update({'unseen': run.previous.unseen if run.previous else 0}) -%}
     {%- if run.full -%}

@@ -142,6 +142,34 @@ def test_a_full_refresh_killed_after_each_statement(
         as_undisturbed(project, name, emit)
 
 
+def taken_over(sql: Statement) -> bool:
+    return sql.step == "begin" and sql.startswith("create or replace view")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", ["dropped_rows", "windows", "ledger"])
+def test_a_refresh_and_then_a_full_refresh_killed(
+    project: DbtProject, undisturbed: Undisturbed, step: str
+) -> None:
+    """The build takes the refresh over, and dies before it replaces the table."""
+    name = f"given_up_{step}"
+    project.model(name, model("updates"))
+    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    project.run(name)
+    project.append("clicks", ROWS[FIRST : FIRST + 20])
+    with killed_after(lambda sql: sql.model == name and sql.step == step) as kill:
+        project.run(name)
+    assert kill.happened
+    for _ in range(2):
+        with killed_after(lambda sql: sql.model == name and taken_over(sql)) as kill:
+            project.run(name, full_refresh=True)
+        assert kill.happened
+    project.append("clicks", ROWS[FIRST + 20 :])
+    project.run(name)
+    as_undisturbed(project, name, "updates")
+    assert sum(row.rows_read for row in ledger(project, name)) == len(ROWS)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("emit", EMITS)
 def test_a_refresh_killed_once(project: DbtProject, undisturbed: Undisturbed, emit: str) -> None:
