@@ -212,6 +212,7 @@ def test_the_same_merge_twice_changes_nothing(
     as_undisturbed(project, name, "updates")
 
 
+@pytest.mark.slow
 def test_a_run_that_was_taken_over_stops_and_says_so(
     project: DbtProject, undisturbed: Undisturbed
 ) -> None:
