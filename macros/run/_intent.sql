@@ -1,9 +1,11 @@
 {#
     An intent says what a refresh or a build is going to do, before it writes anything: a view m__ew_intent with what
-    _intent_of gives, and a column named after the run whose it is. To create a view of a name that is there is an error
-    in every catalogue, so that of two runs that begin at once one goes on. A run that finds an intent cannot tell
-    whether its writer is dead or slow: it takes it over by replacing the view. From then on statements of the other
-    fail, because each names its own column; one that is under way fails when it commits, see insert_once.
+    _intent_of gives, of a build also the refresh that it took over, and a column named after the run whose it is. That
+    refresh stays out of the table's own record: once the table is there, it is due no more. To create a view of a name
+    that is there is an error in every catalogue, so that of two runs that begin at once one goes on. A run that finds
+    an intent cannot tell whether its writer is dead or slow: it takes it over by replacing the view. From then on
+    statements of the other fail, because each names its own column; one that is under way fails when it commits, see
+    insert_once.
 #}
 {% macro _begin(spec, tables, run) %}
     {%- do event_windows._statement(run, 'begin', 'create view ' ~ (event_windows._intent_as(tables, run) | trim)) -%}

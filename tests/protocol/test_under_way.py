@@ -41,10 +41,7 @@ def model() -> str:
 @pytest.fixture(scope="module", autouse=True)
 def whole(project: DbtProject) -> None:
     """`whole` has a build and a refresh that nobody disturbed."""
-    project.model("whole", model())
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
-    project.run("whole")
-    project.append("clicks", ROWS[FIRST:])
+    due(project, "whole")
     project.run("whole")
     last = ledger(project, "whole")[-1]
     assert last.rows_late
@@ -60,16 +57,22 @@ class Held:
         self.thread: threading.Thread | None = None
         begun, released = self.begun, self.released
 
+        def comes(file: Path) -> bool:
+            # a file is all that the worker, a process of Spark's, has in common with this one
+            ends = time.monotonic() + TIMEOUT
+            while not file.exists() and time.monotonic() < ends:
+                time.sleep(0.05)
+            return file.exists()
+
         def held() -> bool:
             try:
                 begun.touch(exist_ok=False)
             except FileExistsError:
                 return True  # one task is enough, the other run needs a core
-            ends = time.monotonic() + TIMEOUT
-            while not released.exists() and time.monotonic() < ends:
-                time.sleep(0.05)
+            comes(released)
             return True
 
+        self.comes = comes
         project.spark.udf.register("held", held, BooleanType()).asNondeterministic()
 
     def send(self, sql: str) -> None:
@@ -81,11 +84,8 @@ class Held:
 
         self.thread = threading.Thread(target=run)
         self.thread.start()
-        ends = time.monotonic() + TIMEOUT
-        while not self.begun.exists():
-            assert self.thread.is_alive()
-            assert time.monotonic() < ends
-            time.sleep(0.05)
+        assert self.comes(self.begun)
+        assert self.under_way
 
     @property
     def under_way(self) -> bool:
@@ -120,6 +120,14 @@ def left_under_way(
     assert held.under_way
 
 
+def due(project: DbtProject, name: str) -> None:
+    """A model that is built, and rows for its first refresh."""
+    project.model(name, model())
+    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    project.run(name)
+    project.append("clicks", ROWS[FIRST:])
+
+
 def is_as_whole(project: DbtProject, name: str) -> None:
     for suffix in ["", "__dropped", "__stream_time"]:
         found = public(project, name + suffix, without=["run_id"])
@@ -131,10 +139,7 @@ def is_as_whole(project: DbtProject, name: str) -> None:
 def test_it_leaves_no_trace(project: DbtProject, held: Held, step: str, full_refresh: bool) -> None:
     """Its run dies, or stalls, while the statement goes on: over Thrift or Connect, say."""
     name = f"under_way_{step}_{full_refresh}".lower()
-    project.model(name, model())
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
-    project.run(name)
-    project.append("clicks", ROWS[FIRST:])
+    due(project, name)
     left_under_way(project, name, held, step, WAITS[step])
     project.run(name, full_refresh=full_refresh)
     assert held.under_way
@@ -146,10 +151,7 @@ def test_it_leaves_no_trace(project: DbtProject, held: Held, step: str, full_ref
 @pytest.mark.slow
 def test_late_rows_that_are_kept_too_late_are_dropped(project: DbtProject, held: Held) -> None:
     name = "kept_too_late"
-    project.model(name, model())
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
-    project.run(name)
-    project.append("clicks", ROWS[FIRST:])
+    due(project, name)
     left_under_way(project, name, held, "late_rows", WAITS["late_rows"])
     project.run(name)
     held.end()
