@@ -7,8 +7,9 @@
     create(relation, sql=, columns=, partition_by=, properties=, followed=)
                                                  SQL that creates or replaces a table in one commit, from a SELECT or
                                                  empty. followed: its changes will be asked for
-    create_if_absent(relation, columns, partition_by)
-                                                 SQL that creates an empty table where there is none
+    create_if_absent(relation, columns)          SQL that creates an empty table where there is none. A comment at its
+                                                 end, `/* event_windows at last <SQL> */`, is what to send instead where
+                                                 a killed run left the table's place taken
     type_problem(type)                           what of a column's type no table of the format can hold; none if it can
     drop_kept(relation)                          SQL that drops a Parquet table, its files too, in a session with tables
                                                  of the format

@@ -2,7 +2,7 @@
 {% macro _create_ledger(spec, tables, done) %}
     {%- if load_cached_relation(tables.runs) is none -%}
         {%- do event_windows._statement(done, 'ledger', event_windows._of_format(
-            spec.file_format, 'create_if_absent', tables.runs, event_windows._ledger_columns(), none
+            spec.file_format, 'create_if_absent', tables.runs, event_windows._ledger_columns()
         )) -%}
         {%- do adapter.cache_added(tables.runs.incorporate(type='table')) -%}
     {%- endif -%}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from dbt_event_windows.statements import at_last
 from tests.harness import REPOSITORY
 from tests.macros.rendering import CompilerError, Macros, Relation
 
@@ -44,8 +45,15 @@ def test_a_table_is_replaced_in_one_statement(format: str) -> None:
     assert "partitioned by (b)" in sql
     assert r"'p' = 'it\'s'" in sql
     assert sql.strip().endswith("as\nselect 1 as a, 2 as b")
-    empty = MACROS._of_format(format, "create_if_absent", M, {"a": "int", "b c": "string"}, None)
+    empty = MACROS._of_format(format, "create_if_absent", M, {"a": "int", "b c": "string"})
     assert "create table if not exists s.m (\n    a int, `b c` string\n)" in empty
+
+
+def test_delta_takes_the_place_of_a_table_whose_making_was_killed() -> None:
+    empty = MACROS._of_format("delta", "create_if_absent", M, {"a": "int", "b c": "string"})
+    sql = at_last(f"/* event_windows m ledger */\n{empty.strip()}")
+    assert sql.startswith("/* event_windows m ledger */\ncreate or replace table s.m\nusing delta")
+    assert sql.endswith("cast(null as int) as a,\n    cast(null as string) as `b c`\nwhere false")
 
 
 @pytest.mark.parametrize("format", FORMATS)

@@ -27,17 +27,18 @@ class Sender:
         self.errors = list(errors)
         self.calls = 0
 
-    def __call__(self) -> int:
+    def __call__(self, sql: str) -> int:
         self.calls += 1
+        self.last = sql
         if self.errors:
             raise RuntimeError(self.errors.pop(0))
         return self.calls
 
 
-def send(label: Label, sender: Sender) -> tuple[int, list[str], list[float]]:
+def send(label: Label, sender: Sender, sql: str = "select 1") -> tuple[int, list[str], list[float]]:
     told: list[str] = []
     waits: list[float] = []
-    result = statements.run(label, sender, told.append, ValueError, waits.append)
+    result = statements.run(sql, label, sender, told.append, ValueError, waits.append)
     return result, told, waits
 
 
@@ -101,14 +102,29 @@ def test_tables_made_by_two_runs_at_once_are_one_table() -> None:
     assert send(Label("m", "ledger"), Sender(error))[0] == 2
 
 
+def test_a_table_whose_making_was_killed_is_replaced_at_last() -> None:
+    label = "/* dbt */\n/* event_windows m ledger */"
+    sql = f"{label}\ncreate table if not exists t (a int)"
+    error = "[DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION] Cannot create table `t`"
+    both = f"{sql}\n/* event_windows at last create or replace table t as\nselect 1 */"
+    for tries, sent in [(6, both), (7, f"{label}\ncreate or replace table t as\nselect 1")]:
+        sender = Sender(*[error] * tries)
+        send(Label("m", "ledger"), sender, both)
+        assert sender.last == sent
+    sender = Sender(*MET * 9)
+    with pytest.raises(ValueError, match="met other writers"):
+        send(Label("m", "ledger"), sender, both)
+    assert sender.last == both
+
+
 def test_a_slow_step_says_so_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statements, "SLOW", 0.01)
     told: list[str] = []
 
-    def slow() -> bool:
+    def slow(sql: str) -> bool:
         while not told:
             time.sleep(0.005)
         return True
 
-    assert statements.run(MERGE, slow, told.append, ValueError)
+    assert statements.run("select 1", MERGE, slow, told.append, ValueError)
     assert "step windows has been running for" in told[0]

@@ -52,8 +52,9 @@ def _watch_statements() -> None:
         if label is None:
             return plain(self, sql, *options, **named)
         return statements.run(
+            sql,
             label,
-            send=lambda: plain(self, sql, *options, **named),
+            send=lambda sql: plain(self, sql, *options, **named),
             tell=logger.info,
             fail=DbtRuntimeError,
         )

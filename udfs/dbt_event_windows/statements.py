@@ -24,6 +24,7 @@ LONGEST_WAIT = 10.0  # seconds between two tries
 SLOW = 10.0  # seconds after which a step says that it is still running
 
 _LABEL = re.compile(r"/\* event_windows (?P<model>.+?) (?P<step>[a-z_]+) \*/")
+_AT_LAST = re.compile(r"/\* event_windows at last (?P<sql>.+) \*/\s*$", re.DOTALL)
 
 # Delta's error conditions and exceptions of optimistic concurrency (delta-error-conditions.json;
 # https://docs.delta.io/latest/concurrency-control.html), Iceberg's commits that another one came
@@ -85,9 +86,20 @@ def sentence_about(label: Label, error: str) -> str | None:
     return None
 
 
+def at_last(sql: str) -> str:
+    """What to send where a statement finds the place of its table taken at each try but the last.
+
+    Then nobody is about to make that table: a run that was has been killed. A statement that has
+    another form for this case carries it in a comment at its end.
+    """
+    found, label = _AT_LAST.search(sql), _LABEL.search(sql)
+    return f"{sql[: label.end()]}\n{found['sql']}" if found and label else sql
+
+
 def run(
+    sql: str,
     label: Label,
-    send: Callable[[], Result],
+    send: Callable[[str], Result],
     tell: Callable[[str], None],
     fail: Callable[[str], Exception],
     wait: Callable[[float], None] = time.sleep,
@@ -103,7 +115,7 @@ def run(
     for tried in range(1, TRIES + 1):
         try:
             with _telling_if_slow(label, tell):
-                return send()
+                return send(sql)
         except Exception as error:
             text = str(error)
             if tried < TRIES and met_another_writer(label, text):
@@ -113,6 +125,8 @@ def run(
                 )
                 # randomly within a window that doubles, so that two runs do not meet for ever
                 wait(random.uniform(0.1, min(LONGEST_WAIT, 0.25 * 2**tried)))
+                if tried == TRIES - 1 and _CREATED_MEANWHILE.search(text):
+                    sql = at_last(sql)
                 continue
             sentence = sentence_about(label, text)
             if sentence is None:

@@ -11,10 +11,10 @@
 {% endmacro %}
 
 
-{% macro _iceberg_create_if_absent(relation, columns, partition_by=none) %}
+{% macro _iceberg_create_if_absent(relation, columns) %}
     {{- event_windows._create_table(
-        'create table if not exists', relation, 'iceberg', none, columns, partition_by,
-        event_windows._iceberg_table_properties()
+        'create table if not exists', relation, 'iceberg', columns=columns,
+        properties=event_windows._iceberg_table_properties()
     ) -}}
 {% endmacro %}
 

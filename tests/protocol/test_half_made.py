@@ -1,0 +1,48 @@
+"""Tables whose making was killed: their files are there, and the catalogue does not know them."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from dbt_event_windows import statements
+from tests.harness import FILE_FORMAT, DbtProject
+from tests.session_models import EVENTS, disordered, ledger, public, session_model
+
+WINDOW = "event_windows.session(gap='30 minutes', grace='20 minutes')"
+ROWS = disordered(12, 40)
+
+
+def half_made(project: DbtProject, name: str) -> None:
+    """Leave what a kill between a table's first commit and its entry in the catalogue leaves."""
+    warehouse = project.spark.conf.get("spark.sql.warehouse.dir")
+    assert warehouse is not None
+    folder = Path(warehouse.removeprefix("file:")) / f"{project.schema}.db" / name
+    project.rows(f"create table {name} (other int) using {FILE_FORMAT}")
+    kept = shutil.copytree(folder, folder.with_name("kept_aside"))
+    project.rows(f"drop table {name} purge")
+    shutil.rmtree(folder, ignore_errors=True)
+    kept.rename(folder)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("emit", ["updates", "final"])
+def test_a_build_where_the_making_of_each_table_was_killed(
+    project: DbtProject, monkeypatch: pytest.MonkeyPatch, emit: str
+) -> None:
+    name = f"killed_{emit}"
+    project.model(name, session_model("clicks", WINDOW, config={"emit": emit}))
+    project.create_source("clicks", ROWS, EVENTS)
+    for suffix in ["", "__state", "__dropped", "__ew_clocks"]:
+        half_made(project, name + suffix)
+    if not project.spark.catalog.tableExists(f"{project.schema}.event_windows_runs"):
+        half_made(project, "event_windows_runs")
+    monkeypatch.setattr(statements, "TRIES", 2)
+    project.run(name)
+    tables = [name + suffix for suffix in ["", "__stream_time", "__dropped"]]
+    found = [public(project, table, without=["run_id"]) for table in tables]
+    project.run(name, full_refresh=True)
+    assert found == [public(project, table, without=["run_id"]) for table in tables]
+    assert [row.rows_read for row in ledger(project, name)] == [len(ROWS), len(ROWS)]
