@@ -9,10 +9,8 @@ import pytest
 
 from dbt_event_windows import statements
 from tests.harness import FILE_FORMAT, DbtProject
-from tests.session_models import EVENTS, disordered, ledger, public, session_model
-
-WINDOW = "event_windows.session(gap='30 minutes', grace='20 minutes')"
-ROWS = disordered(12, 40)
+from tests.protocol.clicks import FIRST, build_due, tables_of
+from tests.session_models import ledger
 
 
 def half_made(project: DbtProject, name: str) -> None:
@@ -33,16 +31,14 @@ def test_a_build_where_the_making_of_each_table_was_killed(
     project: DbtProject, monkeypatch: pytest.MonkeyPatch, emit: str
 ) -> None:
     name = f"killed_{emit}"
-    project.model(name, session_model("clicks", WINDOW, config={"emit": emit}))
-    project.create_source("clicks", ROWS, EVENTS)
+    build_due(project, name, emit)
     for suffix in ["", "__state", "__dropped", "__ew_clocks"]:
         half_made(project, name + suffix)
     if not project.spark.catalog.tableExists(f"{project.schema}.event_windows_runs"):
         half_made(project, "event_windows_runs")
     monkeypatch.setattr(statements, "TRIES", 2)
     project.run(name)
-    tables = [name + suffix for suffix in ["", "__stream_time", "__dropped"]]
-    found = [public(project, table, without=["run_id"]) for table in tables]
+    found = tables_of(project, name)
     project.run(name, full_refresh=True)
-    assert found == [public(project, table, without=["run_id"]) for table in tables]
-    assert [row.rows_read for row in ledger(project, name)] == [len(ROWS), len(ROWS)]
+    assert found == tables_of(project, name)
+    assert [row.rows_read for row in ledger(project, name)] == [FIRST, FIRST]

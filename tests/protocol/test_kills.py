@@ -8,19 +8,11 @@ from pathlib import Path
 import pytest
 
 from tests.harness import DbtProject, Statement, killed_after, recorded, selected, watched
-from tests.session_models import EVENTS, disordered, ledger, public, session_model
+from tests.protocol.clicks import FIRST, ROWS, build_due, refresh_due, tables_of, write_model
+from tests.session_models import EVENTS, ledger, public
 
-WINDOW = "event_windows.session(gap='30 minutes', grace='20 minutes')"
-ROWS = disordered(12, 60)
-FIRST = 25  # rows of the build
-AGGREGATES = {"n": "count(*)", "total": "sum(value)"}
 EMITS = ["updates", "final"]
-SUFFIXES = ["", "__stream_time", "__dropped"]
 SUMS = ["rows_read", "rows_late", "rows_null", "windows_inserted", "windows_updated"]
-
-
-def model(emit: str) -> str:
-    return session_model("clicks", WINDOW, aggregates=AGGREGATES, config={"emit": emit})
 
 
 class Undisturbed:
@@ -30,7 +22,7 @@ class Undisturbed:
         self.project = project
         names = [f"whole_{emit}" for emit in emits]
         for name, emit in zip(names, emits, strict=True):
-            project.model(name, model(emit))
+            write_model(project, name, emit)
         project.create_source("clicks", ROWS[:FIRST], EVENTS)
         with recorded() as build:
             project.run(*names)
@@ -87,10 +79,7 @@ def files_left(project: DbtProject, pattern: str) -> list[str]:
 
 
 def as_undisturbed(project: DbtProject, name: str, emit: str) -> None:
-    for suffix in SUFFIXES:
-        # the run that finished is another one, all else is the same
-        found = public(project, name + suffix, without=["run_id"])
-        assert found == public(project, f"whole_{emit}{suffix}", without=["run_id"])
+    assert tables_of(project, name) == tables_of(project, f"whole_{emit}")
     # a view of the session goes with the session, which a kill would end
     tables = [row.tableName for row in project.rows("show tables") if not row.isTemporary]
     kept = [table for table in tables if table.startswith(f"{name}__ew_")]
@@ -109,14 +98,13 @@ def same_sums(project: DbtProject, name: str, emit: str) -> None:
 
 @pytest.mark.parametrize(
     ("emit", "every"),
-    [("updates", 7), *[pytest.param(emit, 1, marks=pytest.mark.slow) for emit in EMITS]],
+    [("updates", 11), *[pytest.param(emit, 1, marks=pytest.mark.slow) for emit in EMITS]],
 )
 def test_a_build_and_a_refresh_killed_after_each_statement(
     project: DbtProject, undisturbed: Undisturbed, emit: str, every: int
 ) -> None:
     name = f"killed_{emit}_{every}"
-    project.model(name, model(emit))
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    build_due(project, name, emit)
     assert killed_everywhere(project, name, every=every) > 5
     project.append("clicks", ROWS[FIRST:])
     assert killed_everywhere(project, name, every=every) > 5
@@ -130,10 +118,7 @@ def test_a_full_refresh_killed_after_each_statement(
     project: DbtProject, undisturbed: Undisturbed, emit: str
 ) -> None:
     name = f"rebuilt_{emit}"
-    project.model(name, model(emit))
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
-    project.run(name)
-    project.append("clicks", ROWS[FIRST:])
+    refresh_due(project, name, emit)
     for place in undisturbed.build[f"whole_{emit}"]:
         with killed_after(after(name, place)):
             project.run(name, full_refresh=True)
@@ -153,8 +138,7 @@ def test_a_refresh_and_then_a_full_refresh_killed(
 ) -> None:
     """The build takes the refresh over, and dies before it replaces the table."""
     name = f"given_up_{step}"
-    project.model(name, model("updates"))
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    build_due(project, name)
     project.run(name)
     project.append("clicks", ROWS[FIRST : FIRST + 20])
     with killed_after(lambda sql: sql.model == name and sql.step == step) as kill:
@@ -176,10 +160,7 @@ def test_a_refresh_killed_once(project: DbtProject, undisturbed: Undisturbed, em
     """After one kill at each place the next run does all that is left."""
     for place in undisturbed.refresh[f"whole_{emit}"]:
         name = f"once_{emit}_{place}"
-        project.model(name, model(emit))
-        project.create_source("clicks", ROWS[:FIRST], EVENTS)
-        project.run(name)
-        project.append("clicks", ROWS[FIRST:])
+        refresh_due(project, name, emit)
         with killed_after(after(name, place)) as kill:
             project.run(name)
         assert kill.happened
@@ -194,10 +175,7 @@ def test_the_same_merge_twice_changes_nothing(
 ) -> None:
     """Two runs that finish the same refresh: the second finds its number in the table."""
     name = "merged_twice"
-    project.model(name, model("updates"))
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
-    project.run(name)
-    project.append("clicks", ROWS[FIRST:])
+    refresh_due(project, name)
     merged: list[list[str]] = []
 
     def repeat(sql: Statement) -> None:
@@ -218,10 +196,7 @@ def test_a_run_that_was_taken_over_stops_and_says_so(
 ) -> None:
     """Another run takes the refresh over while this one is about to merge."""
     name = "taken_over"
-    project.model(name, model("updates"))
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
-    project.run(name)
-    project.append("clicks", ROWS[FIRST:])
+    refresh_due(project, name)
     intent = f"{project.schema}.{name}__ew_intent"
 
     def take_over(sql: Statement) -> None:
@@ -248,10 +223,7 @@ def test_a_run_that_begins_second_stops_and_says_so(
     project: DbtProject, undisturbed: Undisturbed
 ) -> None:
     name = "second"
-    project.model(name, model("updates"))
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
-    project.run(name)
-    project.append("clicks", ROWS[FIRST:])
+    refresh_due(project, name)
 
     def begin_first(sql: Statement) -> None:
         if sql.model == name and sql.startswith("create view") and sql.step == "begin":

@@ -14,11 +14,10 @@ from pyspark.errors import PySparkException
 from pyspark.sql.types import BooleanType
 
 from tests.harness import DbtProject, Killed, Statement, is_write, sampled, watched
-from tests.session_models import EVENTS, disordered, ledger, public, session_model
+from tests.protocol.clicks import FIRST, ROWS, build_due, refresh_due, tables_of
+from tests.session_models import ledger
 
-WINDOW = "event_windows.session(gap='30 minutes', grace='20 minutes')"
-ROWS = disordered(12, 60)
-FIRST = 25  # rows of the build
+EMIT = "final"
 TIMEOUT = 120  # seconds after which a statement is taken for stuck
 # Where each step's statement computes its rows, and how it waits there.
 WAITS = {
@@ -34,14 +33,10 @@ WAITS_OF_BUILD = {
 }
 
 
-def model() -> str:
-    return session_model("clicks", WINDOW, config={"emit": "final"}, aggregates={"n": "count(*)"})
-
-
 @pytest.fixture(scope="module", autouse=True)
 def whole(project: DbtProject) -> None:
     """`whole` has a build and a refresh that nobody disturbed."""
-    due(project, "whole")
+    refresh_due(project, "whole", EMIT)
     project.run("whole")
     last = ledger(project, "whole")[-1]
     assert last.rows_late
@@ -120,38 +115,24 @@ def left_under_way(
     assert held.under_way
 
 
-def due(project: DbtProject, name: str) -> None:
-    """A model that is built, and rows for its first refresh."""
-    project.model(name, model())
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
-    project.run(name)
-    project.append("clicks", ROWS[FIRST:])
-
-
-def is_as_whole(project: DbtProject, name: str) -> None:
-    for suffix in ["", "__dropped", "__stream_time"]:
-        found = public(project, name + suffix, without=["run_id"])
-        assert found == public(project, f"whole{suffix}", without=["run_id"])
-
-
 @pytest.mark.parametrize("full_refresh", [False, pytest.param(True, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("step", sampled(WAITS, ["publish"]))
 def test_it_leaves_no_trace(project: DbtProject, held: Held, step: str, full_refresh: bool) -> None:
     """Its run dies, or stalls, while the statement goes on: over Thrift or Connect, say."""
     name = f"under_way_{step}_{full_refresh}".lower()
-    due(project, name)
+    refresh_due(project, name, EMIT)
     left_under_way(project, name, held, step, WAITS[step])
     project.run(name, full_refresh=full_refresh)
     assert held.under_way
     held.end()
-    is_as_whole(project, name)
+    assert tables_of(project, name) == tables_of(project, "whole")
     assert len(ledger(project, name)) == len(ledger(project, "whole"))
 
 
 @pytest.mark.slow
 def test_late_rows_that_are_kept_too_late_are_dropped(project: DbtProject, held: Held) -> None:
     name = "kept_too_late"
-    due(project, name)
+    refresh_due(project, name, EMIT)
     left_under_way(project, name, held, "late_rows", WAITS["late_rows"])
     project.run(name)
     held.end()
@@ -159,7 +140,7 @@ def test_late_rows_that_are_kept_too_late_are_dropped(project: DbtProject, held:
     assert len(project.rows(pattern)) == 1
     project.run(name)
     assert project.rows(pattern) == []
-    is_as_whole(project, name)
+    assert tables_of(project, name) == tables_of(project, "whole")
 
 
 @pytest.mark.slow
@@ -170,8 +151,7 @@ def test_a_build_that_comes_late_is_refused_or_told(
 ) -> None:
     """It may replace what a later build has made: then the next run says so."""
     name = f"build_under_way_{step}_{rebuilt}".lower()
-    project.model(name, model())
-    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    build_due(project, name, EMIT)
     if rebuilt:
         project.run(name)
     left_under_way(project, name, held, step, WAITS_OF_BUILD[step], full_refresh=True)
@@ -183,4 +163,4 @@ def test_a_build_that_comes_late_is_refused_or_told(
     if not outcome.success:
         assert "--full-refresh" in outcome.error
         project.run(name, full_refresh=True)
-    is_as_whole(project, name)
+    assert tables_of(project, name) == tables_of(project, "whole")
