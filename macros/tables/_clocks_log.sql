@@ -100,6 +100,8 @@ using (
     select {{ nulls | join }}null, {{ run.number }}
 ) as latest
 on {{ event_windows._equal(scope, 'logged', 'latest', null_safe=true) }}
+    {#- where the scope has nulls, or is empty, a line without a clock is of no scope all the same #}
+    and (logged._ew_clock is null) = (latest._ew_latest is null)
     and logged._ew_refresh <= {{ run.number }}
     and (
         logged._ew_refresh < {{ run.generation }} or logged._ew_clock < latest._ew_latest

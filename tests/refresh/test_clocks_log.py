@@ -1,0 +1,62 @@
+"""The log of clocks is tidied now and then, and no clock changes by it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.harness import FILE_FORMAT, DbtProject
+from tests.macros.rendering import Macros
+
+COLUMNS = {"global": "", "key": "key string, ", "partition": "part int, "}
+LOGS: dict[str, list[tuple[Any, ...]]] = {
+    # scope, clock, number of the refresh: the largest clock is not that of the last refresh
+    "global": [(900, 9), (50, 10), (None, 10), (70, 11), (None, 11), (60, 12), (None, 12)],
+    "key": [
+        ("a", 900, 9),
+        ("a", 80, 10),
+        (None, 80, 10),
+        (None, None, 10),
+        ("a", 70, 11),
+        (None, None, 11),
+        ("b", 60, 12),
+        (None, None, 12),
+    ],
+    "partition": [(None, 80, 10), (None, None, 10), (1, 10, 12), (None, 70, 12), (None, None, 12)],
+}
+
+
+def clocks(project: DbtProject, log: str, scope: str) -> list[Any]:
+    return project.rows(
+        f"select {scope} max(_ew_clock) as clock from {log} "
+        f"where _ew_clock is not null and _ew_refresh >= 10 {'group by ' + scope[:-1] if scope else ''}"
+        " order by all"
+    )
+
+
+@pytest.mark.parametrize("clock", LOGS)
+def test_tidying_changes_no_clock(project: DbtProject, clock: str) -> None:
+    log = f"log_{clock}"
+    columns = COLUMNS[clock]
+    scope = columns.split()[0] + "," if columns else ""
+    project.rows(
+        f"create table {log} ({columns}_ew_clock bigint, _ew_refresh bigint) using {FILE_FORMAT}"
+    )
+    values = ", ".join(
+        "(" + ", ".join("null" if v is None else repr(v) for v in row) + ")" for row in LOGS[clock]
+    )
+    project.rows(f"insert into {log} values {values}")
+    before = clocks(project, log, scope)
+    spec = SimpleNamespace(clock=clock, key=["key"], partition="part" if scope == "part," else None)
+    tables = SimpleNamespace(clocks=f"{project.schema}.{log}")
+    run = SimpleNamespace(generation=10, number=12)
+    sql = Macros()._compact_clocks(spec, tables, run)
+    for _ in range(2):
+        project.rows(sql)
+        assert clocks(project, log, scope) == before
+    left = project.rows(f"select * from {log}")
+    # the last refresh has its own line, and every scope the one that counts
+    assert len(left) == len(before) + 1
+    assert max(row._ew_refresh for row in left) == 12
