@@ -4,9 +4,9 @@
     source is what the catalogue says. docs/adding-a-format.md goes through them.
 
     hook                                         gives
-    create(relation, sql=, columns=, partition_by=, properties=, followed=)
-                                                 SQL that creates or replaces a table in one commit, from a SELECT or
-                                                 empty. followed: its changes will be asked for
+    create(relation, sql, partition_by=, properties=, followed=)
+                                                 SQL that creates or replaces a table in one commit, from a SELECT.
+                                                 followed: its changes will be asked for
     create_if_absent(relation, columns)          SQL that creates an empty table where there is none. A comment at its
                                                  end, `/* event_windows at last <SQL> */`, is what to send instead where
                                                  a killed run left the table's place taken
@@ -129,6 +129,16 @@ tblproperties ({{ event_windows._property_list(properties) }})
 as
 {{ sql }}
 {%- endif %}
+{% endmacro %}
+
+
+{# A SELECT of columns {name: type} and no rows; `from` is what is to be looked at all the same. #}
+{% macro _no_rows(columns, from=none) %}
+    {%- set nulls = [] -%}
+    {%- for name, type in columns.items() -%}
+        {%- do nulls.append('cast(null as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}
+    {%- endfor -%}
+    {{- return('select\n    ' ~ nulls | join(',\n    ') ~ ('\nfrom ' ~ from if from) ~ '\nwhere false') -}}
 {% endmacro %}
 
 

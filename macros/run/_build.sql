@@ -19,9 +19,11 @@
     {%- if intent is none -%}
         {%- do event_windows._begin(spec, tables, run) -%}
     {%- else -%}
-        {%- do run.update({'left': intent.late, 'over': intent.over if intent.full else intent}) -%}
-        {%- do event_windows._take_over(spec, tables, run) -%}
-        {%- do event_windows._drop_kept(spec, tables, run, intent) -%}
+        {%- do run.update({
+            'left': event_windows._left_by(intent), 'over': intent.over if intent.full else intent
+        }) -%}
+        {%- do event_windows._take_over(spec, tables, run, intent) -%}
+        {%- do event_windows._drop_kept(spec, tables, run, run.left) -%}
     {%- endif -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}
     {%- do event_windows._make_way(spec, tables, record, run) -%}
@@ -33,7 +35,7 @@
         properties=dict(event_windows._view_property(spec), **{
             'event_windows.spec': event_windows._fingerprint(spec),
             'event_windows.build': dict(
-                event_windows._intent_of(run), relation=event_windows._whole_relation(spec.relation)
+                event_windows._intent_of(run), relation=event_windows._whole_relation(spec.relation), slot=tables.slot
             )
         })
     )) -%}
@@ -81,8 +83,9 @@ from windows
                 run, step, 'delete from ' ~ relation ~ ' where _ew_refresh < ' ~ run.generation
             ) -%}
         {%- else -%}
+            {%- set sql = 'with ' ~ event_windows._mine(tables) ~ '\n' ~ event_windows._no_rows(columns, 'mine') -%}
             {%- do event_windows._statement(
-                run, step, event_windows._of_format(spec.file_format, 'create', relation, columns=columns)
+                run, step, event_windows._of_format(spec.file_format, 'create', relation, sql=sql)
             ) -%}
             {%- do adapter.cache_added(relation.incorporate(type='table')) -%}
         {%- endif -%}

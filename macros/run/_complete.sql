@@ -59,7 +59,7 @@
     replayed_until                 until when windows that a replay made are in reach
     rows, last                     rows read since the build, and in it
     unseen                         rows of the source that were not read
-    left                           late rows that a run kept which was taken over
+    left                           tables in which this run, and those that it took over, kept late rows
 #}
 {% macro _progress(spec, run, ended) %}
     {%- set previous = run.previous if run.previous and not run.full else {} -%}
@@ -74,6 +74,7 @@
         'source': run.source if run.source is not none else previous.get('source'),
         'version': run.merged.version or previous.get('version'), 'scopes': read.scopes, 'clock': read.clock,
         'replayed_until': until | max if until else none,
-        'rows': previous.get('rows', 0) + read.rows, 'last': read.rows, 'unseen': read.unseen, 'left': run.left
+        'rows': previous.get('rows', 0) + read.rows, 'last': read.rows, 'unseen': read.unseen,
+        'left': run.left + ([run.late] if read.kept else [])
     }) -}}
 {% endmacro %}

@@ -1,30 +1,35 @@
 {#
     Windows that left the state leave the table of windows, where the model asks for it (expire='delete') or they have
     been published (emit='final'). Whole segments first, which costs no rewriting: those that no clock can reach any
-    more. Then the others one by one, so that what the table holds depends on the clocks alone and not on how rows were
-    cut into refreshes.
+    more; a window that ends at the very instant before which all leave is not among them. Then the others one by one,
+    so that what the table holds depends on the clocks alone and not on how rows were cut into refreshes. By the clocks
+    up to this refresh, and no window that a later one has written: a slow run that another one took over may do it
+    while that one is further on, and has not published yet what its own clocks close.
 #}
 {% macro _expire(spec, tables, run) %}
     {%- if spec.leaves_after is none %}{{- return('') -}}{% endif -%}
     {%- set oldest = event_windows._number(event_windows._row(
         run, 'expire',
-        'select min(' ~ event_windows._time_micros('stream_time', spec) ~ ') as clock from ' ~ tables.stream_time
+        'select min(' ~ event_windows._time_micros('stream_time', spec) ~ ') as clock from ('
+            ~ event_windows._shown_clocks(spec, tables, run.generation, run.number) ~ ') as clocks'
     )['clock']) -%}
     {%- if oldest is none %}{{- return('') -}}{% endif -%}
     {%- do event_windows._statement(
         run, 'expire',
         'delete from ' ~ tables.windows ~ ' where _ew_segment < '
-            ~ event_windows._segment_before(oldest, spec.leaves_after, spec.segment)
+            ~ event_windows._segment_before(oldest - 1, spec.leaves_after, spec.segment)
+            ~ ' and _ew_refresh <= ' ~ run.number
     ) -%}
     {%- set sql %}
 merge into {{ tables.windows }} as stored
 using (
-    select {{ event_windows._names_before(event_windows._shown_scope(spec)) }}stream_time from {{ tables.stream_time }}
+    {{ event_windows._shown_clocks(spec, tables, run.generation, run.number) | trim }}
 ) as clock
 on {{ event_windows._equal(event_windows._shown_scope(spec), 'stored', 'clock', null_safe=spec.null_keys) }}
     and {{ event_windows._has_left(
         spec, 'stored', event_windows._time_micros('clock.stream_time', spec), spec.leaves_after
     ) }}
+    and stored._ew_refresh <= {{ run.number }}
 when matched then delete
     {%- endset -%}
     {%- do event_windows._statement(run, 'expire', sql) -%}

@@ -1,34 +1,28 @@
 {#
-    An intent says what a refresh or a build is going to do, before it writes anything: a view m__ew_intent with what
-    _intent_of gives, of a build also the refresh that it took over, and a column named after the run whose it is. That
-    refresh stays out of the table's own record: once the table is there, it is due no more. To create a view of a name
-    that is there is an error in every catalogue, so that of two runs that begin at once one goes on. A run that finds
-    an intent cannot tell whether its writer is dead or slow: it takes it over by replacing the view. From then on
-    statements of the other fail, because each names its own column; one that is under way fails when it commits, see
-    insert_once.
+    An intent says what a refresh or a build is going to do, before it writes anything: a view with what _intent_of
+    gives, of a build also the refresh that it took over, and a column named after the run whose it is. That refresh
+    stays out of the table's own record: once the table is there, it is due no more.
+
+    Its name has a number, that of the refresh which is due: m__ew_intent_<n>. Builds and refreshes of one table are
+    after the same one, and when it has ended no run is ever after it again. So a run that was slow, and drops the view
+    at its end, drops no later one. To create a view of a name that is there is an error in every catalogue: of two runs
+    that begin at once one goes on. A run that finds an intent cannot tell whether its writer is dead or slow: it takes
+    it over by changing the view, which leaves no instant without one. From then on statements of the other fail,
+    because each names its own column; one that is under way fails when it commits, see insert_once. Whoever has the
+    view looks at the record once more: what was due may have ended meanwhile.
 #}
 {% macro _begin(spec, tables, run) %}
     {%- do event_windows._statement(run, 'begin', 'create view ' ~ (event_windows._intent_as(tables, run) | trim)) -%}
-    {%- do adapter.cache_added(tables.intent.incorporate(type='view')) -%}
-    {#- another run may have ended this very refresh between our look at the record and now -#}
-    {%- if not run.full -%}
-        {%- set now = event_windows._read_record(tables.windows, spec.file_format) -%}
-        {%- if now.generation != run.generation or now.progress.number != run.number - 1 -%}
-            {%- do event_windows._drop_intent(tables, run) -%}
-            {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so '
-                ~ 'this one stops; run again for rows that came since') }}
-        {%- endif -%}
-        {%- do run.update({'ended': now.ended}) -%}
-    {%- endif -%}
+    {%- do event_windows._check_due(spec, tables, run) -%}
 {% endmacro %}
 
 
 {# Takes over what another run began, also where only the table that it made tells of it. #}
-{% macro _take_over(spec, tables, run) %}
+{% macro _take_over(spec, tables, run, found) %}
     {%- do event_windows._statement(
-        run, 'begin', 'create or replace view ' ~ (event_windows._intent_as(tables, run) | trim)
+        run, 'begin', ('alter view ' if found else 'create view ') ~ (event_windows._intent_as(tables, run) | trim)
     ) -%}
-    {%- do adapter.cache_added(tables.intent.incorporate(type='view')) -%}
+    {%- do event_windows._check_due(spec, tables, run) -%}
     {%- for inserted in [tables.dropped] + ([tables.model] if spec.emit == 'final' else []) -%}
         {%- set there = load_cached_relation(inserted) -%}
         {%- set stop = event_windows._of_format(spec.file_format, 'stop_others', inserted, invocation_id) -%}
@@ -36,6 +30,22 @@
             {%- do event_windows._statement(run, 'begin', stop) -%}
         {%- endif -%}
     {%- endfor -%}
+{% endmacro %}
+
+
+{# Another run may have ended what is due between our look at the record and now. #}
+{% macro _check_due(spec, tables, run) %}
+    {%- do adapter.cache_added(tables.intent.incorporate(type='view')) -%}
+    {%- set there = load_cached_relation(tables.windows) -%}
+    {%- if there is none or there.is_view %}{{- return('') -}}{% endif -%}
+    {%- set now = event_windows._read_record(tables.windows, spec.file_format) -%}
+    {%- if now.generation != tables.due.generation
+        or (now.progress.number if now.progress else none) != tables.due.after -%}
+        {%- do event_windows._drop_intent(tables, run) -%}
+        {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so '
+            ~ 'this one stops; run again for rows that came since') }}
+    {%- endif -%}
+    {%- if not run.full %}{% do run.update({'ended': now.ended}) %}{% endif -%}
 {% endmacro %}
 
 
@@ -61,19 +71,28 @@ select
 {% endmacro %}
 
 
+{# Drops it if it is this run's: else another one is still at what it says. #}
 {% macro _drop_intent(tables, run) %}
+    {%- do event_windows._statement(
+        run, 'end', 'select ' ~ event_windows._by_run() ~ ' from ' ~ tables.intent
+    ) -%}
     {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ tables.intent) -%}
     {%- do adapter.cache_dropped(tables.intent) -%}
 {% endmacro %}
 
 
-{# What a killed run kept for itself. #}
-{% macro _drop_kept(spec, tables, run, intent) %}
-    {%- if intent.late -%}
+{# Tables in which runs kept late rows that this intent, or those which it took over, tell of. #}
+{% macro _left_by(intent) %}
+    {{- return((intent.left or []) + [intent.late]) -}}
+{% endmacro %}
+
+
+{% macro _drop_kept(spec, tables, run, names) %}
+    {%- for name in names -%}
         {%- do event_windows._statement(
             run, 'begin', event_windows._of_format(
-                spec.file_format, 'drop_kept', tables.late.incorporate(path={'identifier': intent.late})
+                spec.file_format, 'drop_kept', tables.late.incorporate(path={'identifier': name})
             )
         ) -%}
-    {%- endif -%}
+    {%- endfor -%}
 {% endmacro %}

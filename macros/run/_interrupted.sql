@@ -1,7 +1,7 @@
 {#
     Finishes what another run began, dead or slow: a build whose table is there, or the refresh after the last that
-    ended, also where a build had taken that over and did not come to replace the table. Any other intent is of a table
-    that is no more, or of a refresh that ended without taking its away.
+    ended, also where a build had taken that over and did not come to replace the table. What else is due is a build
+    that is given up.
 #}
 {% macro _finish_interrupted(spec, tables, record, done) %}
     {%- set found = event_windows._read_intent(tables) -%}
@@ -11,16 +11,16 @@
         if intent and intent.number == due and intent.generation == record.generation -%}
         {%- do begun.append(intent) -%}
     {%- endfor -%}
-    {%- if found and not begun %}{% do event_windows._give_up(spec, tables, record, found, done) %}{% endif -%}
-    {%- if record.progress and not begun %}{{- return('') -}}{% endif -%}
+    {%- if record.progress and not begun -%}
+        {%- if found %}{% do event_windows._give_up(spec, tables, found, done) %}{% endif -%}
+        {{- return('') -}}
+    {%- endif -%}
     {%- set theirs = begun | first if begun else record.build -%}
     {%- set run = event_windows._resumed_run(theirs, record.progress, done.statements) -%}
     {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
-    {%- do event_windows._take_over(spec, tables, run) -%}
-    {%- for intent in [found, theirs] | select | unique(attribute='late') -%}
-        {%- do event_windows._drop_kept(spec, tables, run, intent) -%}
-    {%- endfor -%}
-    {%- do run.update({'ended': record.ended, 'left': (found or theirs).late}) -%}
+    {%- do run.update({'ended': record.ended, 'left': event_windows._left_by(found or theirs)}) -%}
+    {%- do event_windows._take_over(spec, tables, run, found) -%}
+    {%- do event_windows._drop_kept(spec, tables, run, run.left) -%}
     {%- do event_windows._read_rows(spec, tables, run, {'rows': none}) -%}
     {%- do run.read.update({'unseen': run.previous.unseen if run.previous else 0}) -%}
     {%- if run.full -%}
@@ -34,31 +34,28 @@
 
 
 {#
-    Late rows that a run has kept for itself are dropped by whoever takes it over. Their table may still have been under
-    way then: so its name is in the progress of the refresh, and later runs look whether it has come.
+    What refreshes that have ended may have left: the intent of one that was killed right then, and late rows. Those of
+    a run that was taken over may still have been under way, and have come since. Their names are in the progress.
 #}
 {% macro _drop_left(spec, tables, record, done) %}
-    {%- for ended in (record.ended if record else []) if ended.left -%}
-        {%- if load_cached_relation(tables.late.incorporate(path={'identifier': ended.left})) is not none -%}
-            {%- do event_windows._drop_kept(spec, tables, done, {'late': ended.left}) -%}
+    {%- for ended in (record.ended if record else []) -%}
+        {%- set slot = record.build.slot if ended.number == record.generation else ended.number -%}
+        {%- set intent = event_windows._beside(tables.model, 'ew_intent_' ~ slot) -%}
+        {%- if load_cached_relation(intent) is not none -%}
+            {%- do event_windows._statement(done, 'begin', 'drop view if exists ' ~ intent) -%}
         {%- endif -%}
+        {%- for name in ended.left or []
+            if load_cached_relation(tables.late.incorporate(path={'identifier': name})) is not none -%}
+            {%- do event_windows._drop_kept(spec, tables, done, [name]) -%}
+        {%- endfor -%}
     {%- endfor -%}
 {% endmacro %}
 
 
-{# An intent that nobody has to finish. What its writer put among the dropped rows of another table goes with it. #}
-{% macro _give_up(spec, tables, record, intent, done) %}
-    {%- set run = {'statements': done.statements} -%}
-    {%- if intent.number > record.generation and intent.full and record.progress -%}
-        {#- a build that did not come to replace the table: its writer may be about to, and then it fails -#}
-        {%- do event_windows._take_over(
-            spec, tables, event_windows._resumed_run(intent, none, done.statements)
-        ) -%}
-    {%- elif intent.generation < record.generation and load_cached_relation(tables.dropped) is not none -%}
-        {%- do event_windows._statement(
-            run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where _ew_refresh = ' ~ intent.number
-        ) -%}
-    {%- endif -%}
-    {%- do event_windows._drop_kept(spec, tables, run, intent) -%}
+{# A build that did not come to replace the table: its writer may be about to, and then it fails. #}
+{% macro _give_up(spec, tables, intent, done) %}
+    {%- set run = event_windows._resumed_run(intent, none, done.statements) -%}
+    {%- do event_windows._take_over(spec, tables, run, intent) -%}
+    {%- do event_windows._drop_kept(spec, tables, run, event_windows._left_by(intent)) -%}
     {%- do event_windows._drop_intent(tables, run) -%}
 {% endmacro %}

@@ -11,6 +11,7 @@
     range_width                        see _clocked_rows
     late, late_partial                 how many rows were, filled in later
     skipped                            rows noticed that came below the last number
+    logged                             the last refresh whose clocks are stored
 #}
 {% macro _read_rows(spec, tables, run, seen) %}
     {%- set nothing = not run.to or run.to == run.from -%}
@@ -52,7 +53,8 @@
     {%- if read.late_keys or event_windows._trait('made_by_function', spec) -%}
         {%- do event_windows._check_registered(spec) -%}
     {%- endif -%}
-    {%- do event_windows._check_read(spec, run, read, event_windows._number(row['logged'])) -%}
+    {%- do read.update({'logged': event_windows._number(row['logged'])}) -%}
+    {%- do event_windows._check_read(spec, run, read) -%}
     {%- do run.update({'read': read}) -%}
 {% endmacro %}
 
@@ -161,12 +163,12 @@ from scopes
 
 
 {# What the rows and the log of clocks say against going on. #}
-{% macro _check_read(spec, run, read, logged) %}
+{% macro _check_read(spec, run, read) %}
     {%- do event_windows._check_unordered(spec, read.unordered) -%}
     {%- set expected = run.previous.number if run.previous and not run.full else none -%}
-    {%- if expected is not none and logged != expected and not (run.resumed and logged == run.number) -%}
+    {%- if expected is not none and read.logged != expected and not (run.resumed and read.logged == run.number) -%}
         {{ event_windows._stop('the last refresh that its table records is ' ~ expected ~ ', and the last that stands '
-            ~ 'beside it is ' ~ logged
+            ~ 'beside it is ' ~ read.logged
             ~ ': one of the two was set back, or belongs to another table (restore, clone, a build that was given '
             ~ 'up): run with --full-refresh') }}
     {%- endif -%}

@@ -5,6 +5,7 @@
 #}
 {% macro _refresh(spec, tables, advance_to, done) %}
     {%- for _ in range(10000) if done.more -%}
+        {%- do event_windows._at_slot(tables, done.progress) -%}
         {%- set run = event_windows._new_run(
             done.progress.number + 1, done.progress.generation, from=done.progress.through, advance_to=advance_to,
             previous=done.progress, statements=done.statements
@@ -38,10 +39,10 @@
 {#
     What a refresh writes, in order: the one body of a refresh and of one that is finished for another run. Where that
     run's MERGE is there already, its dropped rows are too: they come before it, and are not told again from windows
-    that it has changed.
+    that it has changed, or that have left since. Its clocks say so too: they come after it.
 #}
 {% macro _write_refresh(spec, tables, run) %}
-    {%- set merged = run.resumed and event_windows._is_merged(tables, run) -%}
+    {%- set merged = run.resumed and (run.read.logged == run.number or event_windows._is_merged(tables, run)) -%}
     {%- if not merged -%}
         {%- do event_windows._keep_late_rows(spec, tables, run) -%}
         {%- do event_windows._write_dropped(spec, tables, run) -%}

@@ -15,13 +15,13 @@
     resumed             begun by a run that was killed, or is slow
     over                of a build: the intent of a refresh that it took over, which is due again if the build is killed
                         before it replaces the table
-    left                where a run that was taken over kept late rows; none if none was
+    left                tables in which runs that were taken over kept late rows
 #}
 {% macro _new_run(number, generation, full=false, from=[], advance_to=none, previous=none, statements=none) %}
     {{- return({
         'number': number, 'generation': generation, 'full': full, 'run_id': invocation_id,
         'started_at': run_started_at.isoformat(), 'from': from, 'to': [], 'advance_to': advance_to,
-        'previous': previous, 'resumed': false, 'late': none, 'over': none, 'left': none, 'source': none, 'ended': [],
+        'previous': previous, 'resumed': false, 'late': none, 'over': none, 'left': [], 'source': none, 'ended': [],
         'statements': statements if statements is not none else [],
         'read': none, 'merged': {'inserted': 0, 'updated': 0, 'deleted': 0, 'version': none}
     }) -}}
@@ -32,7 +32,7 @@
 {% macro _intent_of(run) %}
     {%- set intent = {} -%}
     {%- for name in [
-        'number', 'generation', 'full', 'run_id', 'started_at', 'from', 'to', 'source', 'advance_to', 'late'
+        'number', 'generation', 'full', 'run_id', 'started_at', 'from', 'to', 'source', 'advance_to', 'late', 'left'
     ] -%}
         {%- do intent.update({name: run[name]}) -%}
     {%- endfor -%}

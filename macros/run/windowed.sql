@@ -12,6 +12,7 @@
     {%- set full_refresh = should_full_refresh() or existing is none -%}
     {%- set record = event_windows._record_of(spec, tables) if not full_refresh
         else event_windows._record_there(spec, tables) -%}
+    {%- do event_windows._at_slot(tables, record.progress if record else none, record.build if record else none) -%}
     {%- set advance_to = event_windows._advance_to() -%}
     {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true} -%}
 

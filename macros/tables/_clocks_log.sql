@@ -38,6 +38,8 @@
     {%- do selects.append('select ' ~ (marker | join(', ') ~ ', ' if marker else '')
         ~ 'cast(null as bigint) as _ew_clock') %}
 insert into {{ tables.clocks }} ({{ all }}_ew_clock, _ew_refresh)
+with {{ event_windows._mine(tables) }}
+
 select {{ all }}_ew_clock, {{ event_windows._bigint(run.number) }} as _ew_refresh
 from (
     {{ selects | join('\n    union all\n    ') }}
@@ -64,14 +66,24 @@ from (
 {% endmacro %}
 
 
-{# The view that users ask: one row per key, per partition or in all. Lines of another generation do not count. #}
+{# The view that users ask. #}
 {% macro _create_stream_time(spec, tables, generation) %}
-    {%- set shown = event_windows._shown_scope(spec) %}
 create or replace view {{ tables.stream_time }} as
+{{ event_windows._shown_clocks(spec, tables, generation) | trim }}
+{% endmacro %}
+
+
+{#
+    Stream time as users see it, up to a refresh if one is given: one row per key, per partition or in all. Lines of
+    another generation do not count.
+#}
+{% macro _shown_clocks(spec, tables, generation, to=none) %}
+{%- set shown = event_windows._shown_scope(spec) %}
 select
     {{ event_windows._names_before(shown) }}{{ event_windows._time_from_micros('max(_ew_clock)', spec) }} as stream_time
 from {{ tables.clocks }}
 where _ew_clock is not null and _ew_refresh >= {{ generation }}
+{{- ' and _ew_refresh <= ' ~ to if to is not none }}
 {%- if shown %}
 group by {{ event_windows._names(shown) }}
 {%- endif %}

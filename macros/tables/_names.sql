@@ -5,13 +5,13 @@
 #}
 {% macro _tables(relation, emit='updates', plain=false) %}
     {%- set tables = {'model': relation} -%}
-    {%- for table in ['state', 'stream_time', 'dropped', 'ew_clocks', 'ew_intent'] -%}
+    {%- for table in ['state', 'stream_time', 'dropped', 'ew_clocks'] -%}
         {%- do tables.update({table: event_windows._beside(relation, table)}) -%}
     {%- endfor -%}
     {#- windows that may still change: in the model's own table, or beside it where that shows something else -#}
     {%- do tables.update({'windows': tables.state if emit == 'final' or plain else relation}) -%}
     {%- do tables.update({
-        'clocks': tables.ew_clocks, 'intent': tables.ew_intent,
+        'clocks': tables.ew_clocks,
         'runs': relation.incorporate(path={'identifier': 'event_windows_runs'})
     }) -%}
     {%- set run = local_md5(relation ~ invocation_id)[:8] -%}
@@ -19,10 +19,28 @@
         'late': event_windows._beside(relation, 'ew_late_' ~ run),
         'slices': event_windows._name(relation.identifier ~ '__ew_slices_' ~ run)
     }) -%}
+    {%- do event_windows._at_slot(tables, none) -%}
     {{- return(tables) -}}
 {% endmacro %}
 
 
 {% macro _beside(relation, suffix) %}
     {{- return(relation.incorporate(path={'identifier': relation.identifier ~ '__' ~ suffix})) -}}
+{% endmacro %}
+
+
+{#
+    The intent of what is due: the refresh after the last that ended, or a build in its place. A table that has not
+    recorded an end yet is due under the number that its build took; of a table that is not there nothing ended.
+#}
+{% macro _at_slot(tables, progress, build=none) %}
+    {%- set slot = progress.number + 1 if progress else ((build or {}).get('slot') or 0) -%}
+    {%- do tables.update({
+        'slot': slot,
+        'intent': event_windows._beside(tables.model, 'ew_intent_' ~ slot),
+        'due': {
+            'generation': progress.generation if progress else (build.number if build else 0),
+            'after': progress.number if progress else none
+        }
+    }) -%}
 {% endmacro %}

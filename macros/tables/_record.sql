@@ -88,10 +88,11 @@
     {%- do event_windows._check_is_ours(tables) -%}
     {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
     {%- do event_windows._check_unchanged(spec, record) -%}
-    {%- if spec.emit == 'final' -%}
+    {#- a build that has not ended has not published yet: m may still be that of an older model -#}
+    {%- if spec.emit == 'final' and record.progress -%}
         {%- set published = event_windows._read_record(tables.model, spec.file_format) -%}
         {%- do event_windows._check_unchanged(spec, published) -%}
-        {%- if record.progress and published.generation != record.generation -%}
+        {%- if published.generation != record.generation -%}
             {{ event_windows._stop('the table ' ~ tables.model ~ ' was published by another build than that of '
                 ~ tables.windows ~ ': run with --full-refresh to build both again') }}
         {%- endif -%}

@@ -187,7 +187,7 @@ def run(
     advance_to = macros._advance_to()
     done = {"progress": None, "runs": [], "statements": [], "more": True}
     if build:
-        macros._build(spec, tables, None, advance_to, done)
+        macros._build(spec, tables, macros._record_there(spec, tables), advance_to, done)
     else:
         record = macros._record_of(spec, tables)
         done["progress"] = record["progress"]
@@ -214,7 +214,9 @@ def prepared(
     script.properties.setdefault("format-version", "3")
     script.properties.setdefault("event_windows.spec", macros._fingerprint(spec))
     script.properties.setdefault("event_windows.build", macros._intent_of(build))
-    script.properties.setdefault(f"event_windows.progress.{BUILT}", progress(build["to"]))
+    ended = progress(build["to"])
+    script.properties.setdefault(f"event_windows.progress.{BUILT}", ended)
+    macros._at_slot(tables, ended)
     return macros, spec, tables
 
 

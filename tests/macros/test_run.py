@@ -87,14 +87,40 @@ def test_an_interrupted_refresh_is_finished_first(merged: bool, title: str) -> N
     assert "'killed'" in text.partition("insert into s.event_windows_runs")[2]
 
 
-def test_an_intent_of_nobody_is_dropped() -> None:
-    """Of a refresh that ended without taking it away."""
-    macros, spec, tables = prepared(Script(intent=intent(BUILT)))
+DROPPED = f"drop view if exists s.m__ew_intent_{BUILT + 1}"
+
+
+def test_a_build_that_did_not_replace_the_table_is_taken_over_and_given_up() -> None:
+    begun = intent(BUILT + 7, full=True) | {"generation": BUILT + 7, "left": ["m__ew_late_0"]}
+    macros, spec, tables = prepared(Script(intent=begun))
     macros.adapter.cache_added(tables["intent"].incorporate(type="view"))
     done: dict[str, Any] = {"progress": None, "runs": [], "statements": [], "more": False}
     macros._finish_interrupted(spec, tables, macros._record_of(spec, tables), done)
-    assert done["statements"][-1].endswith("drop view if exists s.m__ew_intent")
+    statements = [Statement(sql) for sql in done["statements"]]
+    assert statements[0].startswith(f"alter view s.m__ew_intent_{BUILT + 1} as")
+    assert [sql.split()[4] for sql in statements if sql.startswith("drop table")] == [
+        "s.m__ew_late_0",
+        "s.m__ew_late_killed",
+    ]
+    assert statements[-1] == DROPPED
     assert done["runs"] == []
+
+
+def test_what_a_run_left_that_was_killed_at_its_end_is_dropped() -> None:
+    ended = progress([[None, 100]]) | {"left": ["m__ew_late_1", "m__ew_late_2"]}
+    script = Script(properties={f"event_windows.progress.{BUILT}": ended})
+    macros, spec, tables = prepared(script)
+    macros._at_slot(tables, None)
+    for name in ["m__ew_intent_0", "m__ew_late_2"]:
+        macros.adapter.cache_added(Relation(name))
+    record = macros._record_of(spec, tables)
+    record["build"]["slot"] = 0
+    done: dict[str, Any] = {"statements": []}
+    macros._drop_left(spec, tables, record, done)
+    assert [Statement(sql) for sql in done["statements"]] == [
+        "drop view if exists s.m__ew_intent_0",
+        "drop table if exists s.m__ew_late_2 purge",
+    ]
 
 
 def test_of_two_runs_that_begin_at_once_one_stops() -> None:
@@ -105,7 +131,11 @@ def test_of_two_runs_that_begin_at_once_one_stops() -> None:
     script.properties[f"event_windows.progress.{BUILT + 1}"] = later
     with pytest.raises(CompilerError, match="another run has refreshed"):
         macros._begin(spec, tables, run_of_this)
-    assert macros.asked[-1].endswith("drop view if exists s.m__ew_intent")
+    # its own one, and only that
+    assert [Statement(sql) for sql in macros.asked[-2:]] == [
+        f"select by_{INVOCATION.replace('-', '_')} from s.m__ew_intent_{BUILT + 1}",
+        DROPPED,
+    ]
 
 
 def test_statements_of_a_run_name_its_own_column_of_the_intent() -> None:

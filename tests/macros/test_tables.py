@@ -22,7 +22,7 @@ def test_names_beside_a_model() -> None:
     names = {name: str(relation) for name, relation in tables.items()}
     assert (names["model"], names["windows"]) == ("s.m", "s.m")
     assert (names["stream_time"], names["dropped"]) == ("s.m__stream_time", "s.m__dropped")
-    assert (names["clocks"], names["intent"]) == ("s.m__ew_clocks", "s.m__ew_intent")
+    assert (names["clocks"], names["intent"]) == ("s.m__ew_clocks", "s.m__ew_intent_0")
     assert names["runs"] == "s.event_windows_runs"
     assert str(rendered()._tables(M, emit="final")["windows"]) == "s.m__state"
     assert str(rendered()._tables(M, plain=True)["windows"]) == "s.m__state"

@@ -9,7 +9,7 @@ import pytest
 
 from tests.harness import DbtProject, Statement, killed_after, recorded, selected, watched
 from tests.protocol.clicks import FIRST, ROWS, build_due, refresh_due, tables_of, write_model
-from tests.session_models import EVENTS, ledger, public
+from tests.session_models import EVENTS, at, ledger, public
 
 EMITS = ["updates", "final"]
 SUMS = ["rows_read", "rows_late", "rows_null", "windows_inserted", "windows_updated"]
@@ -128,7 +128,19 @@ def test_a_full_refresh_killed_after_each_statement(
 
 
 def taken_over(sql: Statement) -> bool:
-    return sql.step == "begin" and sql.startswith("create or replace view")
+    return sql.step == "begin" and sql.startswith("alter view")
+
+
+def replaced_by_another(project: DbtProject, name: str) -> str:
+    """Give the intent of a model to another run, which then dies; its name."""
+    found = project.rows(f"show tables like '{name}__ew_intent_*'")[0].tableName
+    intent = f"{project.schema}.{found}"
+    text = project.rows(f"select intent from {intent}")[0].intent
+    project.spark.sql(
+        f"alter view {intent} as select {text!r} as intent, "
+        "true as by_00000000_0000_0000_0000_000000000000"
+    )
+    return intent
 
 
 @pytest.mark.slow
@@ -197,15 +209,10 @@ def test_a_run_that_was_taken_over_stops_and_says_so(
     """Another run takes the refresh over while this one is about to merge."""
     name = "taken_over"
     refresh_due(project, name)
-    intent = f"{project.schema}.{name}__ew_intent"
 
     def take_over(sql: Statement) -> None:
         if sql.model == name and sql.startswith("merge into"):
-            text = project.rows(f"select intent from {intent}")[0].intent
-            project.spark.sql(
-                f"create or replace view {intent} as select {text!r} as intent, "
-                "true as by_00000000_0000_0000_0000_000000000000"
-            )
+            replaced_by_another(project, name)
 
     before = public(project, name)
     with watched(before=take_over):
@@ -216,6 +223,54 @@ def test_a_run_that_was_taken_over_stops_and_says_so(
     project.run(name)
     as_undisturbed(project, name, "updates")
     same_sums(project, name, "updates")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("step", ["clocks", "end"])
+def test_a_slow_run_does_not_end_what_another_has_taken_over(
+    project: DbtProject, undisturbed: Undisturbed, step: str
+) -> None:
+    """It wakes when another run is about to write again what it has written itself."""
+    name = f"slow_{step}"
+    refresh_due(project, name)
+    taken: list[str] = []
+
+    def take_over(sql: Statement) -> None:
+        if sql.model == name and sql.step == step and not taken and not sql.startswith("with"):
+            taken.append(replaced_by_another(project, name))
+
+    with watched(before=take_over):
+        error = project.run(name, expect_error=True).error
+    assert "another run took this refresh over" in error
+    # that one goes on: what says so is still there
+    assert project.spark.catalog.tableExists(taken[0])
+    project.run(name)
+    as_undisturbed(project, name, "updates")
+    same_sums(project, name, "updates")
+
+
+@pytest.mark.slow
+def test_a_slow_run_expires_nothing_of_the_next_refresh(
+    project: DbtProject, undisturbed: Undisturbed
+) -> None:
+    """It deletes what its own clocks let leave, when later ones have closed and not published."""
+    name = "expires_late"
+    refresh_due(project, name, "final")
+    expiring: list[Statement] = []
+    with watched(before=lambda sql: expiring.append(sql) if sql.step == "expire" else None):
+        project.run(name)
+    assert len(expiring) == 3
+    project.append("clicks", [("a", at(10_000), 1000, 1), ("c", at(0), 1001, 1)])
+    with killed_after(lambda sql: sql.model == name and sql.step == "clocks"
+        and sql.startswith("insert")) as kill:  # fmt: skip
+        project.run(name)
+    assert kill.happened
+    state = project.rows(f"select count(*) as n from {name}__state")
+    for sql in expiring[1:]:
+        project.spark.sql(str(sql))
+    assert project.rows(f"select count(*) as n from {name}__state") == state
+    project.run(name)
+    assert project.rows(f"select count(*) as n from {name} where key = 'a'")[0].n > 0
 
 
 @pytest.mark.slow

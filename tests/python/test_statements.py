@@ -107,7 +107,7 @@ def test_a_table_whose_making_was_killed_is_replaced_at_last() -> None:
     sql = f"{label}\ncreate table if not exists t (a int)"
     error = "[DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION] Cannot create table `t`"
     both = f"{sql}\n/* event_windows at last create or replace table t as\nselect 1 */"
-    for tries, sent in [(6, both), (7, f"{label}\ncreate or replace table t as\nselect 1")]:
+    for tries, sent in [(7, both), (8, f"{label}\ncreate or replace table t as\nselect 1")]:
         sender = Sender(*[error] * tries)
         send(Label("m", "ledger"), sender, both)
         assert sender.last == sent

@@ -40,8 +40,9 @@ _MET_ANOTHER_WRITER = re.compile(
 _CREATED_MEANWHILE = re.compile(
     r"ALREADY_EXISTS|AlreadyExistsException|FileAlreadyExists|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
 )
-_OWNER = re.compile(r"\bby_[0-9a-f_]{30,}\b")
-_NO_INTENT = re.compile(r"(TABLE_OR_VIEW_NOT_FOUND|not found).*__ew_intent", re.DOTALL)
+# In the line that says what is missing: errors may quote the whole statement below it.
+_OWNER = re.compile(r"UNRESOLVED_COLUMN[^\n]*\bby_[0-9a-f_]{30,}\b")
+_NO_INTENT = re.compile(r"(TABLE_OR_VIEW_NOT_FOUND|not found)[^\n]*__ew_intent")
 
 
 @dataclass(frozen=True)
@@ -86,14 +87,14 @@ def sentence_about(label: Label, error: str) -> str | None:
     return None
 
 
-def at_last(sql: str) -> str:
-    """What to send where a statement finds the place of its table taken at each try but the last.
+def at_last(sql: str) -> str | None:
+    """What to send where a statement has found the place of its table taken at each try.
 
     Then nobody is about to make that table: a run that was has been killed. A statement that has
-    another form for this case carries it in a comment at its end.
+    another form for this case carries it in a comment at its end; none if it has no such form.
     """
     found, label = _AT_LAST.search(sql), _LABEL.search(sql)
-    return f"{sql[: label.end()]}\n{found['sql']}" if found and label else sql
+    return f"{sql[: label.end()]}\n{found['sql']}" if found and label else None
 
 
 def run(
@@ -125,9 +126,11 @@ def run(
                 )
                 # randomly within a window that doubles, so that two runs do not meet for ever
                 wait(random.uniform(0.1, min(LONGEST_WAIT, 0.25 * 2**tried)))
-                if tried == TRIES - 1 and _CREATED_MEANWHILE.search(text):
-                    sql = at_last(sql)
                 continue
+            other = at_last(sql) if _CREATED_MEANWHILE.search(text) else None
+            if other is not None:
+                # at once: the longer it waits, the likelier somebody has made and filled the table
+                return send(other)
             sentence = sentence_about(label, text)
             if sentence is None:
                 raise

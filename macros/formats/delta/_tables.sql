@@ -1,26 +1,15 @@
 {#
     Delta as a table format: see macros/formats/_format.sql. A kill while a table is made may leave its files and no
-    entry in the catalogue. Of all statements that make a table only this one takes such a place: with a SELECT, even of
-    nothing.
+    entry in the catalogue. Of all statements that make a table only CREATE OR REPLACE with a SELECT takes such a place.
 #}
-{% macro _delta_create(relation, sql=none, columns=none, partition_by=none, properties={}, followed=false) %}
+{% macro _delta_create(relation, sql, partition_by=none, properties={}, followed=false) %}
     {%- set all_properties = {
         'delta.enableChangeDataFeed': followed | string | lower, 'delta.enableDeletionVectors': 'false'
     } -%}
     {%- do all_properties.update(properties) -%}
     {{- event_windows._create_table(
-        'create or replace table', relation, 'delta', sql or event_windows._delta_no_rows(columns) | trim,
-        partition_by=partition_by, properties=all_properties
+        'create or replace table', relation, 'delta', sql, partition_by=partition_by, properties=all_properties
     ) -}}
-{% endmacro %}
-
-
-{% macro _delta_no_rows(columns) %}
-select
-    {% for name, type in columns.items() -%}
-        cast(null as {{ type }}) as {{ event_windows._name(name) }}{{ ',\n    ' if not loop.last }}
-    {%- endfor %}
-where false
 {% endmacro %}
 
 
@@ -33,7 +22,7 @@ where false
         'create table if not exists', relation, 'delta', columns=columns,
         properties={'delta.enableDeletionVectors': 'false'}
     ) }}
-/* event_windows at last {{ event_windows._delta_create(relation, columns=columns) | trim }} */
+/* event_windows at last {{ event_windows._delta_create(relation, event_windows._no_rows(columns)) | trim }} */
 {% endmacro %}
 
 

@@ -3,10 +3,10 @@
     maintenance to be read fast; a refresh touches few files of few segments. Commits that only met another one are
     tried again by Iceberg itself.
 #}
-{% macro _iceberg_create(relation, sql=none, columns=none, partition_by=none, properties={}, followed=false) %}
+{% macro _iceberg_create(relation, sql, partition_by=none, properties={}, followed=false) %}
     {{- event_windows._create_table(
-        'create or replace table', relation, 'iceberg', sql, columns, partition_by,
-        dict(event_windows._iceberg_table_properties(), **properties)
+        'create or replace table', relation, 'iceberg', sql, partition_by=partition_by,
+        properties=dict(event_windows._iceberg_table_properties(), **properties)
     ) -}}
 {% endmacro %}
 

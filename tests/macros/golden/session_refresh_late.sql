@@ -152,7 +152,7 @@ judged as (
 ),
 
 mine as (
-    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent
+    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent_1713312000000001
 )
 
 select
@@ -347,7 +347,7 @@ changes as (
 ),
 
 mine as (
-    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent
+    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent_1713312000000001
 )
 
 select
