@@ -27,3 +27,16 @@
     } -%}
     {{- return(var('event_windows__' ~ name, defaults[name])) -}}
 {% endmacro %}
+
+
+{# A var that counts something, as a whole number above 0; none where there is none. #}
+{% macro _count_var(name) %}
+    {%- set value = event_windows._var(name) -%}
+    {%- if value is none %}{{- return(none) -}}{% endif -%}
+    {%- if not modules.re.fullmatch('[1-9][0-9]{0,17}', value | string) -%}
+        {{ event_windows._raise('var event_windows__' ~ name, [
+            'it is ' ~ tojson(value | string) ~ ', and a whole number above 0 is allowed'
+        ]) }}
+    {%- endif -%}
+    {{- return(value | int) -}}
+{% endmacro %}

@@ -1,7 +1,8 @@
 {#
     Rows that came with an arrival number below the last one read, so that no refresh has read them: those that
-    refreshes since the last build have noticed, and those that a count of the source finds now. `source` is the
-    relation that the model is over, where the one that it was built over cannot be read.
+    refreshes since the last build have noticed, those that a count of the source finds now, and those of a partition
+    whose numbers went back, as after a topic was created again. `source` is the relation that the model is over, where
+    the one that it was built over cannot be read.
 #}
 {% test no_arrival_is_skipped(model, source=none) %}
     {{ adapter.dispatch('test_no_arrival_is_skipped', 'event_windows')(windows=model, rows=source) }}
@@ -15,7 +16,9 @@
     {%- endif -%}
     {%- set asked = event_windows._refreshed_model('test no_arrival_is_skipped', windows, problems, rows) -%}
     {%- if not asked.spec %}{{- return('') -}}{% endif -%}
-    {%- set through = asked.progress.through if asked.progress else [] %}
+    {%- set through = asked.progress.through if asked.progress else [] -%}
+    {%- set partition = event_windows._exact_text(asked.spec.partition, asked.spec, 'arrived') if asked.spec.partition
+        else 'cast(null as string)' %}
 select run_id, finished_at, rows_skipped, 'noticed by this refresh, and not read' as problem
 from {{ asked.tables.runs }}
 where model = {{ event_windows._literal(asked.tables.model.identifier) }}
@@ -29,5 +32,14 @@ from (
     {{ event_windows._arrived_rows(asked.spec, {'from': [], 'to': through}) | trim }}
 ) as recounted
 where skipped > 0
+union all
+select null, null, skipped, 'in the source now, where numbers went back since they were read'
+from (
+    select count(*) as skipped
+    from {{ asked.spec.relation }} as arrived
+    {{ event_windows._join_arrivals('through', through, partition) }}
+    group by {{ partition }}
+    having max(arrived.{{ event_windows._name(asked.spec.arrival) }}) < max(through.arrival)
+) as gone_back
 {%- endif %}
 {% endmacro %}

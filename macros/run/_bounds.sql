@@ -37,10 +37,12 @@
         {%- do event_windows._arrival_bounds(spec, run, seen) -%}
     {%- endif -%}
     {%- do event_windows._check_bounds(spec, run) -%}
-    {%- set most = event_windows._var('max_rows_per_refresh') -%}
-    {%- if most and spec.arrival and run.to and (seen.rows is none or seen.rows > most | int) -%}
-        {%- do event_windows._cut_bounds(spec, run, seen, most | int) -%}
+    {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
+    {%- if most is not none and spec.arrival and run.to and (seen.rows is none or seen.rows > most) -%}
+        {%- do event_windows._cut_bounds(spec, run, seen, most) -%}
     {%- endif -%}
+    {#- clocks are moved after all new rows: those of the next commit would be late -#}
+    {%- if seen.more %}{% do run.update({'advance_to': none}) %}{% endif -%}
     {#- a partition without new rows keeps its place -#}
     {%- set moved = run.to | map('first') | list -%}
     {%- do run.update({'to': run.to + (run.from | rejectattr(0, 'in', moved) | list)}) -%}
@@ -101,6 +103,28 @@ order by arrival_partition
     {%- do run.update({'to': to | selectattr(1, 'ne', none) | list}) -%}
     {%- do seen.update({'rows': counted.rows, 'again': counted.again if all_earlier else none,
         'unordered': counted.unordered}) -%}
+    {%- if run.from and (counted.again < run.previous.last if all_earlier else not to) -%}
+        {%- do event_windows._find_back(spec, run, seen, partition) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+    Whether numbers went back, as those of a topic do that begins again: its rows are below what is read. To find out
+    takes a look at all of the source, so that it is only asked where rows of the refresh before are missing, or, after
+    a build, none is new.
+#}
+{% macro _find_back(spec, run, seen, partition) %}
+    {%- set sql = 'select ' ~ (partition or 'cast(null as string)') ~ ' as arrival_partition, max(arrived.'
+        ~ event_windows._name(spec.arrival) ~ ') as arrival_to from ' ~ spec.relation ~ ' as arrived'
+        ~ (' group by ' ~ partition if partition) -%}
+    {%- set last = {} -%}
+    {%- for row in event_windows._statement(run, 'bounds', sql) -%}
+        {%- do last.update({row['arrival_partition']: event_windows._number(row['arrival_to'])}) -%}
+    {%- endfor -%}
+    {%- for name, from in run.from if last.get(name) is not none and last[name] < from -%}
+        {%- do seen.back.append([name, from, last[name]]) -%}
+    {%- endfor -%}
 {% endmacro %}
 
 

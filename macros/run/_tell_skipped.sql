@@ -18,8 +18,8 @@
     {%- if run.read %}{% do run.read.update({'skipped': skipped, 'unseen': unseen}) %}{% endif -%}
     {%- set what = [] -%}
     {%- for partition, from, to in seen.back -%}
-        {%- do what.append('its numbers went back from ' ~ from ~ ' to ' ~ to ~ ' (was the source created again, or '
-            ~ 'the topic?)') -%}
+        {%- do what.append('its numbers' ~ (' of partition ' ~ partition if partition is not none) ~ ' went back from '
+            ~ from ~ ' to ' ~ to ~ ' (was the source created again, or the topic?)') -%}
     {%- endfor -%}
     {%- if skipped -%}
         {%- do what.append(skipped ~ ' row(s) came with a number that is not above the last one read') -%}

@@ -10,13 +10,13 @@
 
 {# A function stops with a clear error rather than run out of memory. #}
 {% macro _max_rows_per_key() %}
-    {{- return(event_windows._bigint(event_windows._var('max_rows_per_key') | int)) -}}
+    {{- return(event_windows._bigint(event_windows._count_var('max_rows_per_key'))) -}}
 {% endmacro %}
 
 
 {# The same of a replay in SQL, which copies what it has found at every step. #}
 {% macro _max_replay_steps() %}
-    {{- return(event_windows._var('max_replay_steps') | int) -}}
+    {{- return(event_windows._count_var('max_replay_steps')) -}}
 {% endmacro %}
 
 

@@ -78,3 +78,19 @@ def test_one_refresh_leaves_the_same_table(refreshed: DbtProject) -> None:
     before = public(refreshed, "delete")
     refreshed.run("delete", full_refresh=True)
     assert public(refreshed, "delete") == before
+
+
+def test_a_window_that_ends_just_then_has_not_left(project: DbtProject) -> None:
+    """Its segment is one of those that have, if the end belonged to the window."""
+    window = "event_windows.tumbling(size='10 minutes', grace='0 seconds')"
+    config = {"retention": "1 hour", "expire": "delete", "segment_interval": "10 minutes"}
+    project.model("at_the_end", session_model("ends", window, config=config))
+    # the windows that are stored then; the first ends one hour before minute 70
+    for turn, (minute, stored) in enumerate([(5, 1), (70, 2), (70.001, 1), (80, 2)]):
+        rows = [("a", at(minute), turn, 1)]
+        if turn:
+            project.append("ends", rows)
+        else:
+            project.create_source("ends", rows, EVENTS)
+        project.run("at_the_end")
+        assert project.rows("select count(*) as n from at_the_end")[0].n == stored

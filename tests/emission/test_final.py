@@ -128,6 +128,26 @@ def test_state_stays_small_and_idle_keys_close_on_demand(project: DbtProject) ->
     assert len(published(project, "f")) == 5
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("built", [False, True])
+def test_clocks_are_moved_after_the_last_commit_of_a_catch_up(
+    project: DbtProject, built: bool
+) -> None:
+    name = f"caught_up_{built}".lower()
+    project.model(name, final_model(TUMBLING, f"{name}_rows"))
+    times = [("a", 10 * turn) for turn in range(40)]
+    project.create_source(f"{name}_rows", rows(*times[: 20 if built else 40]), COLUMNS)
+    given = {"event_windows__max_rows_per_refresh": 10}
+    if built:
+        project.run(name)
+        project.append(f"{name}_rows", rows(*times[20:], first=20))
+    project.run(name, vars=given | {"event_windows__advance_to": "1970-01-01 00:10:00"})
+    assert dropped_of(project, name) == set()
+    assert published(project, name) == [("a", 10 * turn, 1) for turn in range(40)]
+    runs = project.rows(f"select count(*) n from event_windows_runs where model = '{name}'")
+    assert runs[0].n >= 3
+
+
 # Steps of a refresh after which it is killed: before the commit, and after each write that follows.
 KILLED_AFTER = ["begin", "windows", "clocks", "publish", "ledger", "expire", "progress"]
 

@@ -29,10 +29,10 @@ LOGS: dict[str, list[tuple[Any, ...]]] = {
 
 
 def clocks(project: DbtProject, log: str, scope: str) -> list[Any]:
+    by = f"group by {scope[:-1]}" if scope else ""
     return project.rows(
         f"select {scope} max(_ew_clock) as clock from {log} "
-        f"where _ew_clock is not null and _ew_refresh >= 10 {'group by ' + scope[:-1] if scope else ''}"
-        " order by all"
+        f"where _ew_clock is not null and _ew_refresh >= 10 {by} order by all"
     )
 
 

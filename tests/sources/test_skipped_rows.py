@@ -62,6 +62,45 @@ def test_a_topic_that_begins_again(project: DbtProject) -> None:
     assert "created again" in error
 
 
+@pytest.mark.parametrize("refreshed", sampled([False, True], [True]))
+@pytest.mark.parametrize("parted", sampled([False, True], [True]))
+def test_a_topic_that_begins_again_and_is_not_counted(
+    project: DbtProject, parted: bool, refreshed: bool
+) -> None:
+    """By a partition, or through a SELECT: only rows of the refresh before are looked at again."""
+    source = f"topic_{parted}_{refreshed}".lower()
+    columns = EVENTS.replace("value bigint", "value int")
+
+    def parts(one: list[int], other: list[int]) -> list[tuple[object, ...]]:
+        return [
+            ("a", at(number), number, part) for part in (1, 2) for number in (one, other)[part - 1]
+        ]
+
+    partition = {"partition": "value"} if parted else {}
+    relation = f"'(select * from {project.schema}.{source})'"
+    model = session_model(source, config={"skipped_rows": "fail"}, **partition)
+    project.model(source + "_m", model.replace(f"source('raw', {source!r})", relation))
+    other = [50, 51] if parted else []
+    project.create_source(source, parts([100, 101], other), columns)
+    project.run(source + "_m")
+    if refreshed:
+        project.append(source, parts([102, 103], []))
+        project.run(source + "_m")
+        # nothing went back where nothing is new
+        project.run(source + "_m")
+    last = 103 if refreshed else 101
+    project.create_source(source, parts([0, 1], other), columns)
+    error = project.run(source + "_m", expect_error=True).error
+    of = " of partition 1" if parted else ""
+    assert f"its numbers{of} went back from {last} to 1" in error
+    assert "partition 2" not in error
+    test = {"event_windows.no_arrival_is_skipped": {"name": f"{source}_skips"}}
+    project.write_yaml(
+        f"models/{source}.yml", {"models": [{"name": source + "_m", "data_tests": [test]}]}
+    )
+    assert "Got 1 result" in project.test(f"{source}_skips", expect_error=True).error
+
+
 def test_the_largest_number_that_there_is(project: DbtProject) -> None:
     project.model("largest", text(project, "largest_rows", "table", "tell"))
     project.create_source("largest_rows", rows(1), EVENTS)

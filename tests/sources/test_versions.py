@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.formats import compact
@@ -24,8 +26,8 @@ def make(project: DbtProject, source: str, tracked: bool) -> None:
     project.rows(
         f"create or replace table {source} ({EVENTS}) using {FILE_FORMAT} tblproperties ({options})"
     )
-    project.create_source(f"{source}_unused", rows(0), EVENTS)  # so that sources.yml is there
     project.sources.add(source)
+    project.create_source(f"{source}_unused", rows(0), EVENTS)  # writes sources.yml
     project.append(source, rows(0))
 
 
@@ -34,7 +36,6 @@ def test_new_rows_beside_a_compaction(project: DbtProject, tracked: bool) -> Non
     """Iceberg tells compactions from changes; Delta only where it tracks rows."""
     source = f"compacted_{tracked}".lower()
     make(project, source, tracked)
-    project.create_source("known", rows(0), EVENTS)
     model = f"{source}_windows"
     project.model(model, session_model(source, arrival_order=None))
     project.run(model)
@@ -85,3 +86,45 @@ def test_a_widened_source(project: DbtProject) -> None:
     project.rows("insert into widened select 'a', timestamp'2024-04-17 00:02:00', 2L, 2L, 'more'")
     project.run("widened_windows")
     assert project.rows("select sum(n) as n from widened_windows")[0].n == 3
+
+
+def forget(project: DbtProject, source: str, all_but: int) -> None:
+    """Take the oldest of a table's commits away, as expire_snapshots and old logs do."""
+    name = f"{project.schema}.{source}"
+    if ICEBERG:
+        utils = project.spark._jvm.org.apache.iceberg.spark.Spark3Util
+        table = utils.loadIcebergTable(project.spark._jsparkSession, name)
+        made = project.rows(f"select snapshot_id as id from {name}.snapshots order by committed_at")
+        expiring = table.expireSnapshots()
+        for snapshot in made[:-all_but]:
+            expiring = expiring.expireSnapshotId(snapshot.id)
+        expiring.commit()
+        return
+    folder = Path(project.rows(f"describe detail {source}")[0].location.removeprefix("file:"))
+    commits = sorted((folder / "_delta_log").glob("*.json"))
+    for commit in commits[:-all_but]:
+        commit.unlink()
+
+
+def test_a_source_whose_history_is_gone(project: DbtProject) -> None:
+    """Not loaded for weeks: what was updated meanwhile can only be told while commits are there."""
+    make(project, "forgotten", tracked=True)
+    project.rows(
+        "alter table forgotten set tblproperties ('delta.checkpointInterval' = '2', "
+        "'delta.deletedFileRetentionDuration' = '7 days')"
+    )
+    project.model("forgotten_windows", session_model("forgotten", arrival_order=None))
+    project.run("forgotten_windows")
+    for minute in (1, 2):
+        project.append("forgotten", rows(minute))
+    forget(project, "forgotten", all_but=2)
+    project.run("forgotten_windows")
+    assert project.rows("select n from forgotten_windows")[0].n == 3
+    project.rows("update forgotten set value = 7 where arrival_seq = 1")
+    for minute in (3, 4, 5):
+        project.append("forgotten", rows(minute))
+    forget(project, "forgotten", all_but=2)
+    error = project.run("forgotten_windows", expect_error=True).error
+    assert "which rows of" in error
+    assert "--full-refresh" in error
+    assert project.rows("select n from forgotten_windows")[0].n == 3

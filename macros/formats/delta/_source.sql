@@ -42,7 +42,12 @@
         'ADD CONSTRAINT', 'DROP CONSTRAINT', 'UPGRADE PROTOCOL', 'SET TABLE COMMENT', 'COMPUTE STATS', 'CLUSTER BY',
         'VACUUM START', 'VACUUM END', 'ROW TRACKING BACKFILL', 'ADD FEATURE'
     ] -%}
-    {%- for row in run_query('describe history ' ~ relation ~ ' limit ' ~ (now.version - from_version)) -%}
+    {%- set since = run_query('describe history ' ~ relation ~ ' limit ' ~ (now.version - from_version)) -%}
+    {%- if since | length < now.version - from_version -%}
+        {{- return('what was done to it since version ' ~ from_version ~ ' is not recorded any more '
+            ~ '(delta.logRetentionDuration)') -}}
+    {%- endif -%}
+    {%- for row in since -%}
         {%- set operation = row['operation'] -%}
         {%- set appended = operation in ('WRITE', 'STREAMING UPDATE', 'COPY INTO')
             and ('Append' in (row['operationParameters'] | string)) -%}
@@ -67,7 +72,8 @@
         'describe history ' ~ relation ~ ' limit ' ~ (to_version - from_version + 1)
     ).rows[-1]['timestamp'] -%}
     {%- if run_query(
-        "select count(*) as n from (select 1) where timestamp '" ~ made ~ "' + " ~ kept ~ ' < current_timestamp()'
+        "select count(*) as n from (select 1) where timestamp '" ~ made ~ "' + cast(" ~ event_windows._literal(kept)
+            ~ ' as interval) < current_timestamp()'
     ).rows[0]['n'] > 0 -%}
         {{- return('it was last read longer ago than Delta reads a version (' ~ kept ~ '), and it does not track rows '
             ~ '(delta.enableRowTracking)') -}}

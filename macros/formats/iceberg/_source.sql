@@ -45,23 +45,23 @@
     {%- if from[0] in ('0', now.version.split('/')[0]) %}{{- return(none) -}}{% endif -%}
     {%- set sql -%}
         select
-            cast(history.snapshot_id as string) as snapshot, history.is_current_ancestor, snapshots.operation,
-            snapshots.committed_at
+            cast(history.snapshot_id as string) as snapshot, cast(history.parent_id as string) as parent,
+            history.is_current_ancestor, snapshots.operation, snapshots.committed_at
         from {{ relation }}.history as history
         left join {{ relation }}.snapshots as snapshots on history.snapshot_id = snapshots.snapshot_id
         order by history.made_current_at desc
     {%- endset -%}
+    {%- set oldest = {} -%}
     {%- for row in run_query(sql) if row['is_current_ancestor'] -%}
+        {%- do oldest.update({'parent': row['parent'] | string}) -%}
         {%- if row['snapshot'] | string == from[0] -%}
             {{- return(none) -}}
         {%- elif row['operation'] == 'overwrite' -%}
             {{- return('its rows were not only added to (overwrite at ' ~ row['committed_at'] ~ ')') -}}
         {%- endif -%}
     {%- endfor -%}
-    {%- set known = run_query(
-        'select count(*) as n from ' ~ relation ~ '.metadata_log_entries where latest_snapshot_id = ' ~ from[0]
-    ).rows[0]['n'] > 0 -%}
-    {%- if from | length > 1 and known %}{{- return(none) -}}{% endif -%}
-    {{- return('the snapshot that was read last is not part of it any more: it was expired or rolled back, or the '
-        ~ 'table was dropped and created again') -}}
+    {#- with row lineage the snapshot itself is not needed, but all since, which tell of updates -#}
+    {%- if from | length > 1 and oldest.parent == from[0] %}{{- return(none) -}}{% endif -%}
+    {{- return('the snapshot that was read last' ~ (', or one since then,' if from | length > 1)
+        ~ ' is not part of it any more: it was expired or rolled back, or the table was dropped and created again') -}}
 {% endmacro %}

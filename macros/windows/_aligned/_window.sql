@@ -10,7 +10,7 @@
     {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
     {%- set first = event_windows._instant(origin, 'origin', problems) -%}
     {%- set size, step = lengths['size'], lengths[advance] -%}
-    {%- set limit = event_windows._var('max_windows_per_row') | int -%}
+    {%- set limit = event_windows._count_var('max_windows_per_row') -%}
     {%- if type == 'hopping' and step > size -%}
         {%- do problems.append("advance_by is '" ~ texts.advance_by ~ "', longer than the size '" ~ texts.size
             ~ "', so that rows between windows would be lost: give at most the size") -%}
