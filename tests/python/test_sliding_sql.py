@@ -42,6 +42,7 @@ def replay_in_sql(spark, items: list[tuple]):
     return rows_of(spark, "event_windows_replay_sliding", arguments, result, items)
 
 
+@pytest.mark.slow
 def test_the_set_form_gives_what_kafka_gave_where_no_row_is_late(spark) -> None:
     vector = read_spec(SPECS[-1])
     with_late = {vector.rows[i].key for i, _ in vector.dropped}

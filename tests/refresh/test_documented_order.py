@@ -82,6 +82,7 @@ INTERRUPTED = [title for title in statement_order() if "interrupted" in title]
 UNDISTURBED = [title for title in statement_order() if title not in INTERRUPTED]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("title", UNDISTURBED)
 def test_the_order_is_the_documented_one(undisturbed: dict[str, list[str]], title: str) -> None:
     assert undisturbed[title] == statement_order()[title]
@@ -95,6 +96,7 @@ def test_the_order_of_what_is_left_is_the_documented_one(
     assert interrupted[title] == statement_order()[title]
 
 
+@pytest.mark.slow
 def test_every_run_has_a_place_in_the_document(undisturbed: dict[str, list[str]]) -> None:
     assert undisturbed.keys() == {*UNDISTURBED}
 
