@@ -87,8 +87,10 @@ select
 {% endmacro %}
 
 
+{# Of the older ones those that are there: after many kills there would be a statement for each. #}
 {% macro _drop_kept(spec, tables, run, names) %}
-    {%- for name in names -%}
+    {%- for name in names
+        if name == names[-1] or load_cached_relation(tables.late.incorporate(path={'identifier': name})) is not none -%}
         {%- do event_windows._statement(
             run, 'begin', event_windows._of_format(
                 spec.file_format, 'drop_kept', tables.late.incorporate(path={'identifier': name})
