@@ -313,6 +313,15 @@ class DbtProject:
 
     # data
 
+    @property
+    def folder(self) -> Path:
+        """Where the schema's tables have their files."""
+        warehouse = self.spark.conf.get("spark.sql.warehouse.dir")
+        assert warehouse is not None
+        folder = Path(warehouse.removeprefix("file:")) / f"{self.schema}.db"
+        assert folder.exists()
+        return folder
+
     def create_source(
         self, name: str, rows: DataFrame | Sequence[Any], columns: str | None = None
     ) -> None:

@@ -16,9 +16,7 @@
     {%- endif -%}
     {%- set asked = event_windows._refreshed_model('test no_arrival_is_skipped', windows, problems, rows) -%}
     {%- if not asked.spec %}{{- return('') -}}{% endif -%}
-    {%- set through = asked.progress.through if asked.progress else [] -%}
-    {%- set partition = event_windows._exact_text(asked.spec.partition, asked.spec, 'arrived') if asked.spec.partition
-        else 'cast(null as string)' %}
+    {%- set through = asked.progress.through if asked.progress else [] %}
 select run_id, finished_at, rows_skipped, 'noticed by this refresh, and not read' as problem
 from {{ asked.tables.runs }}
 where model = {{ event_windows._literal(asked.tables.model.identifier) }}
@@ -33,13 +31,9 @@ from (
 ) as recounted
 where skipped > 0
 union all
-select null, null, skipped, 'in the source now, where numbers went back since they were read'
+select null, null, n, 'in the source now, where numbers went back since they were read'
 from (
-    select count(*) as skipped
-    from {{ asked.spec.relation }} as arrived
-    {{ event_windows._join_arrivals('through', through, partition) }}
-    group by {{ partition }}
-    having max(arrived.{{ event_windows._name(asked.spec.arrival) }}) < max(through.arrival)
+    {{ event_windows._gone_back(asked.spec, through) | trim | indent }}
 ) as gone_back
 {%- endif %}
 {% endmacro %}

@@ -56,12 +56,12 @@
 #}
 {% macro _arrival_bounds(spec, run, seen) %}
     {%- set arrival = event_windows._name(spec.arrival) -%}
-    {%- set partition = event_windows._exact_text(spec.partition, spec, 'arrived') if spec.partition else none -%}
+    {%- set partition = event_windows._arrival_partition(spec) -%}
     {%- set earlier = run.previous.from if run.previous else [] -%}
     {%- set all_earlier = earlier if earlier | length == run.from | length else [] -%}
     {%- set sql %}
 select
-    {{ partition or 'cast(null as string)' }} as arrival_partition,
+    {{ partition }} as arrival_partition,
     max(arrived.{{ arrival }}) as arrival_to,
     {%- if spec.partition and run.from %}
     max(seen.arrival) as arrival_from,
@@ -87,7 +87,7 @@ where arrived.{{ arrival }} > seen.arrival or seen.arrival is null or arrived.{{
 {%- elif run.from %}
 where arrived.{{ arrival }} > {{ (all_earlier or run.from)[0][1] }} or arrived.{{ arrival }} is null
 {%- endif %}
-{{ 'group by ' ~ partition if partition else 'having count(*) > 0' }}
+{{ 'group by ' ~ partition if spec.partition else 'having count(*) > 0' }}
 order by arrival_partition
     {%- endset -%}
     {%- set to = [] -%}
@@ -104,7 +104,7 @@ order by arrival_partition
     {%- do seen.update({'rows': counted.rows, 'again': counted.again if all_earlier else none,
         'unordered': counted.unordered}) -%}
     {%- if run.from and (counted.again < run.previous.last if all_earlier else not to) -%}
-        {%- do event_windows._find_back(spec, run, seen, partition) -%}
+        {%- do event_windows._find_back(spec, run, seen) -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -114,17 +114,27 @@ order by arrival_partition
     takes a look at all of the source, so that it is only asked where rows of the refresh before are missing, or, after
     a build, none is new.
 #}
-{% macro _find_back(spec, run, seen, partition) %}
-    {%- set sql = 'select ' ~ (partition or 'cast(null as string)') ~ ' as arrival_partition, max(arrived.'
-        ~ event_windows._name(spec.arrival) ~ ') as arrival_to from ' ~ spec.relation ~ ' as arrived'
-        ~ (' group by ' ~ partition if partition) -%}
-    {%- set last = {} -%}
-    {%- for row in event_windows._statement(run, 'bounds', sql) -%}
-        {%- do last.update({row['arrival_partition']: event_windows._number(row['arrival_to'])}) -%}
+{% macro _find_back(spec, run, seen) %}
+    {%- for row in event_windows._statement(run, 'bounds', event_windows._gone_back(spec, run.from) | trim) -%}
+        {%- set from, to = event_windows._number(row['arrival_from']), event_windows._number(row['arrival_to']) -%}
+        {%- do seen.back.append([row['arrival_partition'], from, to]) -%}
     {%- endfor -%}
-    {%- for name, from in run.from if last.get(name) is not none and last[name] < from -%}
-        {%- do seen.back.append([name, from, last[name]]) -%}
-    {%- endfor -%}
+{% endmacro %}
+
+
+{# Partitions whose last number is below the one that was read `through`, and how many rows they have. #}
+{% macro _gone_back(spec, through) %}
+    {%- set partition = event_windows._arrival_partition(spec) -%}
+    {%- set arrival = 'max(arrived.' ~ event_windows._name(spec.arrival) ~ ')' %}
+select
+    {{ partition }} as arrival_partition,
+    max(through.arrival) as arrival_from,
+    {{ arrival }} as arrival_to,
+    count(*) as n
+from {{ spec.relation }} as arrived
+{{- event_windows._join_arrivals('through', through, partition) }}
+group by {{ partition }}
+having {{ arrival }} < max(through.arrival)
 {% endmacro %}
 
 
@@ -161,7 +171,7 @@ order by arrival_partition
 {# Catch-up: at most about so many rows at once, an equal share of each partition's. #}
 {% macro _cut_bounds(spec, run, seen, most) %}
     {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) -%}
-    {%- set partition = event_windows._exact_text(spec.partition, spec, 'arrived') if spec.partition else none -%}
+    {%- set partition = event_windows._arrival_partition(spec) -%}
     {%- set rows %}
     {{ event_windows._arrived_rows(spec, {'from': run.from, 'to': run.to}) | trim }}
     {%- endset -%}
@@ -169,9 +179,9 @@ order by arrival_partition
     {%- do seen.update({'rows': n}) -%}
     {%- if n > most -%}
         {%- set to = [] -%}
-        {%- set sql = 'select ' ~ (partition or 'cast(null as string)') ~ ' as arrival_partition, approx_percentile('
+        {%- set sql = 'select ' ~ partition ~ ' as arrival_partition, approx_percentile('
             ~ arrival ~ ', ' ~ most / n ~ ', 100000) as arrival_to, max(' ~ arrival ~ ') as last ' ~ rows | trim
-            ~ (' group by ' ~ partition if partition else '') -%}
+            ~ (' group by ' ~ partition if spec.partition else '') -%}
         {%- for row in event_windows._statement(run, 'bounds', sql) -%}
             {%- do to.append([row['arrival_partition'], row['arrival_to'] | int]) -%}
             {%- if row['arrival_to'] | int < row['last'] | int %}{% do seen.update({'more': true}) %}{% endif -%}

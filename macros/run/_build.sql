@@ -19,11 +19,8 @@
     {%- if intent is none -%}
         {%- do event_windows._begin(spec, tables, run) -%}
     {%- else -%}
-        {%- do run.update({
-            'left': event_windows._left_by(intent), 'over': intent.over if intent.full else intent
-        }) -%}
+        {%- do run.update({'over': intent.over if intent.full else intent}) -%}
         {%- do event_windows._take_over(spec, tables, run, intent) -%}
-        {%- do event_windows._drop_kept(spec, tables, run, run.left) -%}
     {%- endif -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}
     {%- do event_windows._make_way(spec, tables, record, run) -%}

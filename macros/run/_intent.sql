@@ -11,18 +11,21 @@
     because each names its own column; one that is under way fails when it commits, see insert_once. Whoever has the
     view looks at the record once more: what was due may have ended meanwhile.
 #}
-{% macro _begin(spec, tables, run) %}
-    {%- do event_windows._statement(run, 'begin', 'create view ' ~ (event_windows._intent_as(tables, run) | trim)) -%}
+{% macro _begin(spec, tables, run, how='create view ') %}
+    {%- do event_windows._statement(run, 'begin', how ~ (event_windows._intent_as(tables, run) | trim)) -%}
+    {%- do adapter.cache_added(tables.intent.incorporate(type='view')) -%}
     {%- do event_windows._check_due(spec, tables, run) -%}
 {% endmacro %}
 
 
-{# Takes over what another run began, also where only the table that it made tells of it. #}
-{% macro _take_over(spec, tables, run, found) %}
-    {%- do event_windows._statement(
-        run, 'begin', ('alter view ' if found else 'create view ') ~ (event_windows._intent_as(tables, run) | trim)
-    ) -%}
-    {%- do event_windows._check_due(spec, tables, run) -%}
+{#
+    Takes over what another run began: what its intent says, or where only the table that it made tells of it, `made`.
+    Tables in which that run, or those which it took over, kept late rows go.
+#}
+{% macro _take_over(spec, tables, run, found, made=none) %}
+    {%- set begun = found or made -%}
+    {%- do run.update({'left': (begun.left or []) + [begun.late]}) -%}
+    {%- do event_windows._begin(spec, tables, run, how='alter view ' if found else 'create view ') -%}
     {%- for inserted in [tables.dropped] + ([tables.model] if spec.emit == 'final' else []) -%}
         {%- set there = load_cached_relation(inserted) -%}
         {%- set stop = event_windows._of_format(spec.file_format, 'stop_others', inserted, invocation_id) -%}
@@ -30,12 +33,12 @@
             {%- do event_windows._statement(run, 'begin', stop) -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- do event_windows._drop_kept(spec, tables, run, run.left, surely=begun.late) -%}
 {% endmacro %}
 
 
 {# Another run may have ended what is due between our look at the record and now. #}
 {% macro _check_due(spec, tables, run) %}
-    {%- do adapter.cache_added(tables.intent.incorporate(type='view')) -%}
     {%- set there = load_cached_relation(tables.windows) -%}
     {%- if there is none or there.is_view %}{{- return('') -}}{% endif -%}
     {%- set now = event_windows._read_record(tables.windows, spec.file_format) -%}
@@ -81,20 +84,17 @@ select
 {% endmacro %}
 
 
-{# Tables in which runs kept late rows that this intent, or those which it took over, tell of. #}
-{% macro _left_by(intent) %}
-    {{- return((intent.left or []) + [intent.late]) -}}
-{% endmacro %}
-
-
-{# Of the older ones those that are there: after many kills there would be a statement for each. #}
-{% macro _drop_kept(spec, tables, run, names) %}
-    {%- for name in names
-        if name == names[-1] or load_cached_relation(tables.late.incorporate(path={'identifier': name})) is not none -%}
-        {%- do event_windows._statement(
-            run, 'begin', event_windows._of_format(
-                spec.file_format, 'drop_kept', tables.late.incorporate(path={'identifier': name})
-            )
-        ) -%}
+{#
+    Drops tables of kept late rows: those that are there, for after many kills there would be a statement for each; and
+    `surely` one, which may have been made since dbt looked.
+#}
+{% macro _drop_kept(spec, tables, run, names, surely=none) %}
+    {%- for name in names -%}
+        {%- set kept = tables.late.incorporate(path={'identifier': name}) -%}
+        {%- if name == surely or load_cached_relation(kept) is not none -%}
+            {%- do event_windows._statement(
+                run, 'begin', event_windows._of_format(spec.file_format, 'drop_kept', kept)
+            ) -%}
+        {%- endif -%}
     {%- endfor -%}
 {% endmacro %}

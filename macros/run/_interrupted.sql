@@ -18,9 +18,8 @@
     {%- set theirs = begun | first if begun else record.build -%}
     {%- set run = event_windows._resumed_run(theirs, record.progress, done.statements) -%}
     {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
-    {%- do run.update({'ended': record.ended, 'left': event_windows._left_by(found or theirs)}) -%}
-    {%- do event_windows._take_over(spec, tables, run, found) -%}
-    {%- do event_windows._drop_kept(spec, tables, run, run.left) -%}
+    {%- do run.update({'ended': record.ended}) -%}
+    {%- do event_windows._take_over(spec, tables, run, found, made=theirs) -%}
     {%- do event_windows._read_rows(spec, tables, run, {'rows': none}) -%}
     {%- do run.read.update({'unseen': run.previous.unseen if run.previous else 0}) -%}
     {%- if run.full -%}
@@ -40,14 +39,11 @@
 {% macro _drop_left(spec, tables, record, done) %}
     {%- for ended in (record.ended if record else []) -%}
         {%- set slot = record.build.slot if ended.number == record.generation else ended.number -%}
-        {%- set intent = event_windows._beside(tables.model, 'ew_intent_' ~ slot) -%}
+        {%- set intent = event_windows._intent_at(tables, slot) -%}
         {%- if load_cached_relation(intent) is not none -%}
             {%- do event_windows._statement(done, 'begin', 'drop view if exists ' ~ intent) -%}
         {%- endif -%}
-        {%- for name in ended.left or []
-            if load_cached_relation(tables.late.incorporate(path={'identifier': name})) is not none -%}
-            {%- do event_windows._drop_kept(spec, tables, done, [name]) -%}
-        {%- endfor -%}
+        {%- do event_windows._drop_kept(spec, tables, done, ended.left or []) -%}
     {%- endfor -%}
 {% endmacro %}
 
@@ -56,6 +52,5 @@
 {% macro _give_up(spec, tables, intent, done) %}
     {%- set run = event_windows._resumed_run(intent, none, done.statements) -%}
     {%- do event_windows._take_over(spec, tables, run, intent) -%}
-    {%- do event_windows._drop_kept(spec, tables, run, event_windows._left_by(intent)) -%}
     {%- do event_windows._drop_intent(tables, run) -%}
 {% endmacro %}

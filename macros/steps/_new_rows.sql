@@ -79,7 +79,7 @@
 {# The same where each partition has numbers of its own. One filter on the number alone lets Spark skip files. #}
 {% macro _arrived_by_partition(spec, from, to, unordered) %}
     {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) -%}
-    {%- set partition = event_windows._exact_text(spec.partition, spec, 'arrived') -%}
+    {%- set partition = event_windows._arrival_partition(spec) -%}
     {%- set conditions = [] -%}
     {%- if from %}{% do conditions.append('(' ~ arrival ~ ' > seen.arrival or seen.arrival is null)') %}{% endif -%}
     {%- if to -%}
@@ -98,6 +98,14 @@
     {{- return(
         'where ' ~ conditions | join(' and ') if not unordered
         else 'where (' ~ conditions | join(' and ') ~ ') or ' ~ unordered ~ ' is null'
+    ) -}}
+{% endmacro %}
+
+
+{# The partition whose numbers a row has, as bounds name it: null where all rows have one numbering. #}
+{% macro _arrival_partition(spec) %}
+    {{- return(
+        event_windows._exact_text(spec.partition, spec, 'arrived') if spec.partition else 'cast(null as string)'
     ) -}}
 {% endmacro %}
 

@@ -37,10 +37,15 @@
     {%- set slot = progress.number + 1 if progress else ((build or {}).get('slot') or 0) -%}
     {%- do tables.update({
         'slot': slot,
-        'intent': event_windows._beside(tables.model, 'ew_intent_' ~ slot),
+        'intent': event_windows._intent_at(tables, slot),
         'due': {
             'generation': progress.generation if progress else (build.number if build else 0),
             'after': progress.number if progress else none
         }
     }) -%}
+{% endmacro %}
+
+
+{% macro _intent_at(tables, slot) %}
+    {{- return(event_windows._beside(tables.model, 'ew_intent_' ~ slot)) -}}
 {% endmacro %}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shutil
-from pathlib import Path
 
 import pytest
 
@@ -15,9 +14,7 @@ from tests.session_models import ledger
 
 def half_made(project: DbtProject, name: str) -> None:
     """Leave what a kill between a table's first commit and its entry in the catalogue leaves."""
-    warehouse = project.spark.conf.get("spark.sql.warehouse.dir")
-    assert warehouse is not None
-    folder = Path(warehouse.removeprefix("file:")) / f"{project.schema}.db" / name
+    folder = project.folder / name
     project.rows(f"create table {name} (other int) using {FILE_FORMAT}")
     kept = shutil.copytree(folder, folder.with_name("kept_aside"))
     project.rows(f"drop table {name} purge")

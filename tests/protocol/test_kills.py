@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -69,22 +68,14 @@ def killed_everywhere(
     raise AssertionError("no run came to its end")
 
 
-def files_left(project: DbtProject, pattern: str) -> list[str]:
-    """Folders of tables: what a run works with must leave none behind."""
-    warehouse = project.spark.conf.get("spark.sql.warehouse.dir")
-    assert warehouse is not None
-    folder = Path(warehouse.removeprefix("file:")) / f"{project.schema}.db"
-    assert folder.exists()
-    return [path.name for path in folder.glob(pattern)]
-
-
 def as_undisturbed(project: DbtProject, name: str, emit: str) -> None:
     assert tables_of(project, name) == tables_of(project, f"whole_{emit}")
     # a view of the session goes with the session, which a kill would end
     tables = [row.tableName for row in project.rows("show tables") if not row.isTemporary]
     kept = [table for table in tables if table.startswith(f"{name}__ew_")]
     assert kept == [f"{name}__ew_clocks"]
-    assert files_left(project, f"{name}__ew_late_*") == []
+    # nor files of what a run works with
+    assert list(project.folder.glob(f"{name}__ew_late_*")) == []
 
 
 def same_sums(project: DbtProject, name: str, emit: str) -> None:
@@ -203,35 +194,12 @@ def test_the_same_merge_twice_changes_nothing(
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("step", ["windows", "clocks", "end"])
 def test_a_run_that_was_taken_over_stops_and_says_so(
-    project: DbtProject, undisturbed: Undisturbed
-) -> None:
-    """Another run takes the refresh over while this one is about to merge."""
-    name = "taken_over"
-    refresh_due(project, name)
-
-    def take_over(sql: Statement) -> None:
-        if sql.model == name and sql.startswith("merge into"):
-            replaced_by_another(project, name)
-
-    before = public(project, name)
-    with watched(before=take_over):
-        error = project.run(name, expect_error=True).error
-    assert "another run took this refresh over" in error
-    assert public(project, name) == before
-    # that other run died: what it took over is finished by the next
-    project.run(name)
-    as_undisturbed(project, name, "updates")
-    same_sums(project, name, "updates")
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("step", ["clocks", "end"])
-def test_a_slow_run_does_not_end_what_another_has_taken_over(
     project: DbtProject, undisturbed: Undisturbed, step: str
 ) -> None:
-    """It wakes when another run is about to write again what it has written itself."""
-    name = f"slow_{step}"
+    """It wakes when another run is about to do again what it has done itself."""
+    name = f"taken_over_{step}"
     refresh_due(project, name)
     taken: list[str] = []
 
@@ -239,11 +207,14 @@ def test_a_slow_run_does_not_end_what_another_has_taken_over(
         if sql.model == name and sql.step == step and not taken and not sql.startswith("with"):
             taken.append(replaced_by_another(project, name))
 
+    before = public(project, name)
     with watched(before=take_over):
         error = project.run(name, expect_error=True).error
     assert "another run took this refresh over" in error
+    assert (public(project, name) == before) is (step == "windows")
     # that one goes on: what says so is still there
     assert project.spark.catalog.tableExists(taken[0])
+    # it died: what it took over is finished by the next
     project.run(name)
     as_undisturbed(project, name, "updates")
     same_sums(project, name, "updates")
@@ -257,12 +228,15 @@ def test_a_slow_run_expires_nothing_of_the_next_refresh(
     name = "expires_late"
     refresh_due(project, name, "final")
     expiring: list[Statement] = []
+
+    def logged(sql: Statement) -> bool:
+        return sql.model == name and sql.step == "clocks" and sql.startswith("insert")
+
     with watched(before=lambda sql: expiring.append(sql) if sql.step == "expire" else None):
         project.run(name)
     assert len(expiring) == 3
     project.append("clicks", [("a", at(10_000), 1000, 1), ("c", at(0), 1001, 1)])
-    with killed_after(lambda sql: sql.model == name and sql.step == "clocks"
-        and sql.startswith("insert")) as kill:  # fmt: skip
+    with killed_after(logged) as kill:
         project.run(name)
     assert kill.happened
     state = project.rows(f"select count(*) as n from {name}__state")

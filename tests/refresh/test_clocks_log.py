@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import FILE_FORMAT, DbtProject
+from tests.harness import DbtProject
 from tests.macros.rendering import Macros
 
 COLUMNS = {"global": "", "key": "key string, ", "partition": "part int, "}
@@ -41,13 +41,7 @@ def test_tidying_changes_no_clock(project: DbtProject, clock: str) -> None:
     log = f"log_{clock}"
     columns = COLUMNS[clock]
     scope = columns.split()[0] + "," if columns else ""
-    project.rows(
-        f"create table {log} ({columns}_ew_clock bigint, _ew_refresh bigint) using {FILE_FORMAT}"
-    )
-    values = ", ".join(
-        "(" + ", ".join("null" if v is None else repr(v) for v in row) + ")" for row in LOGS[clock]
-    )
-    project.rows(f"insert into {log} values {values}")
+    project.create_source(log, LOGS[clock], f"{columns}_ew_clock bigint, _ew_refresh bigint")
     before = clocks(project, log, scope)
     spec = SimpleNamespace(clock=clock, key=["key"], partition="part" if scope == "part," else None)
     tables = SimpleNamespace(clocks=f"{project.schema}.{log}")

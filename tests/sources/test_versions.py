@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from tests.formats import compact
@@ -100,8 +98,7 @@ def forget(project: DbtProject, source: str, all_but: int) -> None:
             expiring = expiring.expireSnapshotId(snapshot.id)
         expiring.commit()
         return
-    folder = Path(project.rows(f"describe detail {source}")[0].location.removeprefix("file:"))
-    commits = sorted((folder / "_delta_log").glob("*.json"))
+    commits = sorted((project.folder / source / "_delta_log").glob("*.json"))
     for commit in commits[:-all_but]:
         commit.unlink()
 

@@ -107,6 +107,8 @@ def run(
 ) -> Result:
     """Send a labelled statement, again where it met another writer, at most `TRIES` times.
 
+    After that comes its form `at_last`, once, if it has one and the place of its table was taken.
+
     `tell` is called with a line about a step that takes longer than `SLOW` seconds, or that is
     tried again. `fail` makes the exception of a sentence.
 
