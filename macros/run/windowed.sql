@@ -44,5 +44,8 @@
 
     {{ run_hooks(post_hooks) }}
 
-    {{ return({'relations': [this.incorporate(type='view' if shown_by_view else 'table')]}) }}
+    {#- dbt's cache must know the windows too: tests may run in this command -#}
+    {{ return({'relations': [
+        tables.windows.incorporate(type='table'), this.incorporate(type='view' if shown_by_view else 'table')
+    ]}) }}
 {% endmaterialization %}

@@ -68,7 +68,10 @@ def test_a_problem_of_the_call(call: dict[str, Any], said: str) -> None:
     assert said in message(**call)
 
 
-@pytest.mark.parametrize("type", ["map<string,int>", "struct<a:variant>", "interval day", "time"])
+@pytest.mark.parametrize(
+    "type",
+    ["map<string,int>", "struct<a:variant>", "interval day", "time", "array<double>"],
+)
 def test_types_that_no_key_can_have(type: str) -> None:
     columns = COLUMNS | {"user_id": type}
     with pytest.raises(CompilerError, match="key column 'user_id' is of type"):
