@@ -218,6 +218,12 @@ CHANGED: dict[str, tuple[str, str]] = {
     "retention": (session_model("events", config={"retention": "30 days"}), "retention was"),
     "clock": (session_model("events", stream_time="global"), "stream_time was"),
     "order": (session_model("events", arrival_order=None), "arrival_order was"),
+    "relation": (
+        session_model("events").replace(
+            "source('raw', 'events')", "'(select * from ' ~ source('raw', 'events') ~ ')'"
+        ),
+        "relation was",
+    ),
 }
 
 

@@ -77,6 +77,11 @@ def test_names_of_columns(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS)
+def test_the_clock(text: str) -> None:
+    harmless(sent(call={"stream_time": text}), text)
+
+
+@pytest.mark.parametrize("text", TEXTS)
 def test_names_of_outputs(text: str) -> None:
     aggregates = dict(CALL["aggregates"]) | {text: "count(*)"}
     harmless(sent(call={"aggregates": aggregates}), text)
@@ -87,7 +92,7 @@ def test_names_of_outputs(text: str) -> None:
     "name",
     [
         *["emit", "retention", "expire", "file_format", "segment_interval", "max_ahead"],
-        *["arrived_at", "query_functions", "skipped_rows", "grace"],
+        *["arrived_at", "query_functions", "skipped_rows", "grace", "replay", "segments"],
     ],
 )
 def test_config(name: str, text: str) -> None:
@@ -129,3 +134,25 @@ def test_questions(macro: str, argument: str, text: str) -> None:
 
 
 QUESTIONS_OF_A_KEY = {"fetch", "find_sessions"}
+
+
+@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize(
+    ("test", "arguments"),  # a source is SQL by its nature
+    [
+        ("windows_are_unique", ["key"]),
+        ("sessions_do_not_overlap", ["key", "gap"]),
+        ("late_rows_at_most", ["fraction", "number", "runs"]),
+        ("every_row_is_counted", ["count"]),
+    ],
+)
+def test_arguments_of_generic_tests(test: str, arguments: list[str], text: str) -> None:
+    for argument in arguments:
+        given: dict[str, Any] = {"windows": M} | dict.fromkeys(arguments) | {argument: text}
+        if test == "every_row_is_counted":
+            given["rows"] = None
+        try:
+            sql = str(asking()[f"default__test_{test}"](**given))
+        except CompilerError:
+            continue
+        harmless([sql], text)

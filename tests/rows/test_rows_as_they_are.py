@@ -39,7 +39,7 @@ KEYS = {
     "flag": ("boolean", "n % 2 = 0"),
 }
 MODEL = """
-{{{{ config(materialized={materialized!r}) }}}}
+{{{{ config(materialized={materialized!r}, emit={emit!r}) }}}}
 {{{{ event_windows.windowed(
     relation={relation}, key={key}, event_time={time!r}, window={window},
     aggregates={aggregates}, arrival_order='seq'{more}
@@ -50,6 +50,7 @@ MODEL = """
 def model(relation: str, key: list[str], window: str, **options: Any) -> str:
     return MODEL.format(
         materialized=options.get("materialized", "windowed"),
+        emit=options.get("emit", "updates"),
         relation=relation,
         key=key,
         time=options.get("time", "at"),
@@ -133,6 +134,29 @@ def test_late_rows_of_odd_keys(project: DbtProject) -> None:
         0
     ].n
     assert public(project, "late_windowed") == public(project, "late_table")
+
+
+@pytest.mark.slow
+def test_final_windows_of_odd_names(project: DbtProject) -> None:
+    """Names that need backticks, late rows, and a column that no table can store."""
+    chosen = ["with space", "quo`te"]
+    rows = (
+        f"select {keys(*chosen)}, "
+        f"{START} + make_dt_interval(0, 0, 0, n * 600 - (n * 7919) % 30000) as at, "
+        "n as seq, n % 11 as value from range(120) as t(n)"
+    )
+    window = "event_windows.session(gap='10 minutes', grace='20 minutes')"
+    relation = f'"(select *, interval 3 days as `of the source` from {project.schema}.odd_final)"'
+    project.model("published", model(relation, chosen, window, emit="final"))
+    project.model("published_table", model(relation, chosen, window, materialized="table"))
+    for part in ("<", ">="):
+        arrive(project, "odd_final", f"select * from ({rows}) where seq {part} 60")
+        project.run("published")
+    late = "select count(*) as n from published__dropped where reason = 'late'"
+    assert project.rows(late)[0].n
+    project.run("published", vars={"event_windows__advance_to": "2025-01-01 00:00:00"})
+    project.run("published_table")
+    assert public(project, "published") == public(project, "published_table")
 
 
 TIMES = [

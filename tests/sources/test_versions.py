@@ -6,7 +6,7 @@ import pytest
 
 from tests.formats import compact
 from tests.harness import FILE_FORMAT, DbtProject, sampled
-from tests.session_models import EVENTS, at, ledger, session_model
+from tests.session_models import EVENTS, at, ledger, session_model, windowed
 
 ICEBERG = FILE_FORMAT == "iceberg"
 
@@ -84,6 +84,24 @@ def test_a_widened_source(project: DbtProject) -> None:
     project.rows("insert into widened select 'a', timestamp'2024-04-17 00:02:00', 2L, 2L, 'more'")
     project.run("widened_windows")
     assert project.rows("select sum(n) as n from widened_windows")[0].n == 3
+
+
+def test_a_source_that_the_same_command_makes(project: DbtProject) -> None:
+    """dbt's cache does not know it when the model over it begins."""
+    project.create_source("raw_rows", rows(0, 1), EVENTS)
+    project.model(
+        "staged",
+        "{{ config(materialized='incremental', incremental_strategy='append') }}\n"
+        "select * from {{ source('raw', 'raw_rows') }}"
+        "{% if is_incremental() %} where arrival_seq > (select max(arrival_seq) from {{ this }})"
+        "{% endif %}",
+    )
+    call = windowed("ref('staged')", arrival_order=None)
+    project.model("over_staged", "{{ config(materialized='windowed') }}\n" + call)
+    project.run("staged", "over_staged")
+    project.append("raw_rows", rows(2))
+    project.run("staged", "over_staged")
+    assert project.rows("select n from over_staged")[0].n == 3
 
 
 def forget(project: DbtProject, source: str, all_but: int) -> None:
