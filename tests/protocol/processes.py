@@ -32,11 +32,16 @@ EVENTS = pa.schema(
         ("value", pa.int64()),
     ]
 )
-# Asks over Spark Connect and prints the rows: one process cannot have both kinds of session.
+# A process of its own: one process cannot have both kinds of session.
 ASK = """
 import json, sys
 from pyspark.sql import SparkSession
-spark = SparkSession.builder.remote(sys.argv[1]).getOrCreate()
+builder = SparkSession.builder
+for name, value in json.loads(sys.argv[1]).items():
+    builder = builder.config(name, value)
+if "spark.remote" not in sys.argv[1]:
+    builder = builder.enableHiveSupport()
+spark = builder.getOrCreate()
 answers = [spark.sql(sql).collect() for sql in sys.argv[2:]]
 print(json.dumps([[[str(value) for value in row] for row in rows] for rows in answers]))
 """
@@ -181,6 +186,26 @@ class Project:
         ]
         return [self.finish(process) for process in running]
 
+    def ask(self, *queries: str) -> list[list[list[str]]]:
+        """The rows of each query, as text."""
+        done = subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                ASK,
+                json.dumps(self.output["server_side_parameters"]),
+                *queries,
+            ],
+            env=environment(),
+            cwd=self.root,
+            capture_output=True,
+            text=True,
+            timeout=TIMEOUT,
+            check=False,
+        )
+        assert done.returncode == 0, done.stderr[-3000:]
+        return list(json.loads(done.stdout.splitlines()[-1]))
+
 
 def kill(process: subprocess.Popen[str]) -> bool:
     """SIGKILL a command with its JVM and workers; whether it was still running."""
@@ -189,17 +214,3 @@ def kill(process: subprocess.Popen[str]) -> bool:
         os.killpg(process.pid, signal.SIGKILL)
     process.communicate(timeout=TIMEOUT)
     return running
-
-
-def ask(remote: str, *queries: str) -> list[list[list[str]]]:
-    """The rows of each query over Spark Connect, as text."""
-    done = subprocess.run(
-        [sys.executable, "-c", ASK, remote, *queries],
-        env=environment(),
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    return list(json.loads(done.stdout.splitlines()[-1]))

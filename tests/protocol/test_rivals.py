@@ -5,12 +5,15 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
-from tests.harness import sampled
-from tests.protocol.processes import SCHEMA, Project, ask, server
+from dbt_event_windows.spark_settings import settings
+from tests.harness import FILE_FORMAT, SPARK_VERSION, sampled, with_small
+from tests.protocol.metastore import metastore
+from tests.protocol.processes import SCHEMA, Project, server
 from tests.session_models import disordered
 
 ROWS = disordered(21, 240)
@@ -38,18 +41,35 @@ group by key, session_window(event_time, '30 minutes')
 SENTENCE = re.compile(r"event_windows: model 'sessions': (another run|step \w+ met other writers)")
 
 
-@pytest.fixture(scope="module")
-def remote(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    with server(tmp_path_factory.mktemp("server")) as address:
-        yield address
+@contextmanager
+def one_session(folder: Path) -> Iterator[dict[str, str]]:
+    """Processes on one server."""
+    with server(folder) as address:
+        yield {"spark.remote": address}
 
 
-@pytest.fixture(scope="module")
-def project(remote: str, tmp_path_factory: pytest.TempPathFactory) -> Project:
+@contextmanager
+def own_sessions(folder: Path) -> Iterator[dict[str, str]]:
+    """Sessions of their own in JVMs of their own, on one metastore."""
+    usual = with_small(settings(FILE_FORMAT, folder, SPARK_VERSION))
+    with metastore(folder) as shared:
+        yield usual | shared | {"spark.master": "local[1]", "spark.driver.memory": "1g"}
+
+
+@pytest.fixture(
+    scope="module", params=[one_session, pytest.param(own_sessions, marks=pytest.mark.slow)]
+)
+def project(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Project]:
     """Four windowed models and one in plain SQL, and what each is from scratch."""
     root: Path = tmp_path_factory.mktemp("rivals") / "project"
     root.mkdir()
-    project = Project(root, {"server_side_parameters": {"spark.remote": remote}}, threads=4)
+    with request.param(root.parent) as session:
+        yield with_models(Project(root, {"server_side_parameters": session}, threads=4))
+
+
+def with_models(project: Project) -> Project:
     for name, window in WINDOWS.items():
         for kind, suffix in (("windowed", ""), ("table", "_scratch")):
             text = MODEL.format(materialized=kind, relation=project.relation, window=window)
@@ -83,7 +103,7 @@ def differences(*names: str) -> str:
     return " union all ".join(sides)
 
 
-def checked(project: Project, remote: str, errors: list[str], *names: str) -> None:
+def checked(project: Project, errors: list[str], *names: str) -> None:
     """At least one run succeeded, any other says why in a sentence; then all rows are counted."""
     assert errors.count("") >= 1, errors
     for error in errors:
@@ -93,8 +113,7 @@ def checked(project: Project, remote: str, errors: list[str], *names: str) -> No
     # in threads, each with a model
     again = project.run("--select", *names, *[f"{name}_scratch" for name in names])
     assert again == ""
-    different, told, there = ask(
-        remote,
+    different, told, there = project.ask(
         differences(*names),
         f"select sum(rows_read) from {SCHEMA}.event_windows_runs where model = '{names[0]}' "
         f"and _ew_refresh >= (select max(_ew_refresh) from {SCHEMA}.event_windows_runs "
@@ -107,27 +126,24 @@ def checked(project: Project, remote: str, errors: list[str], *names: str) -> No
 
 @pytest.mark.slow
 def test_four_threads_build_and_refresh_on_a_fresh_schema(
-    project: Project, remote: str, arrivals: Callable[[], None]
+    project: Project, arrivals: Callable[[], None]
 ) -> None:
     chosen = ["--select", *WINDOWS, *[f"{name}_scratch" for name in WINDOWS]]
     arrivals()
     assert project.run(*chosen, "--full-refresh") == ""
-    assert ask(remote, differences(*WINDOWS)) == [[]]
+    assert project.ask(differences(*WINDOWS)) == [[]]
     arrivals()
     assert project.run(*chosen) == ""
-    assert ask(remote, differences(*WINDOWS)) == [[]]
+    assert project.ask(differences(*WINDOWS)) == [[]]
 
 
 @pytest.mark.slow
-def test_plain_sql_beside_another_model(
-    project: Project, remote: str, arrivals: Callable[[], None]
-) -> None:
+def test_plain_sql_beside_another_model(project: Project, arrivals: Callable[[], None]) -> None:
     arrivals()
     assert project.run("--select", "plain", "sessions", "--full-refresh") == ""
     arrivals()
     assert project.run("--select", "plain", "sessions") == ""
-    plain, macro = ask(
-        remote,
+    plain, macro = project.ask(
         f"select count(*), sum(n) from {SCHEMA}.plain",
         f"select count(*), sum(n) from {SCHEMA}.sessions",
     )
@@ -152,17 +168,15 @@ FULL_REFRESH = [*REFRESH, "--full-refresh"]
     ids=lambda commands: f"{commands.count(REFRESH)} and {commands.count(FULL_REFRESH)} full",
 )
 def test_processes_that_run_at_once(
-    project: Project, remote: str, arrivals: Callable[[], None], commands: list[list[str]]
+    project: Project, arrivals: Callable[[], None], commands: list[list[str]]
 ) -> None:
     arrivals()
-    checked(project, remote, project.together(*commands), "sessions")
+    checked(project, project.together(*commands), "sessions")
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("round_", range(4))
-def test_rounds_of_rivals(
-    project: Project, remote: str, arrivals: Callable[[], None], round_: int
-) -> None:
+def test_rounds_of_rivals(project: Project, arrivals: Callable[[], None], round_: int) -> None:
     arrivals()
     commands = [REFRESH, REFRESH, *[FULL_REFRESH] * (round_ % 2)]
-    checked(project, remote, project.together(*commands), "sessions")
+    checked(project, project.together(*commands), "sessions")
