@@ -5,9 +5,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import signal
-import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -15,7 +13,8 @@ from pathlib import Path
 
 import pyspark
 
-from tests.protocol.processes import TIMEOUT, free_port
+from tests.daemons import Daemon, java, start
+from tests.protocol.processes import free_port
 
 SPARK_HOME = Path(pyspark.__file__).parent
 # All that a worker's Python has beside its own library: what docs/connections.md asks for.
@@ -46,46 +45,15 @@ def bare_python(folder: Path) -> Path:
     return script
 
 
-@dataclass
-class Daemon:
-    """A process of Spark that leads a group of processes."""
-
-    process: subprocess.Popen[bytes]
-    log: Path
-    ready: str  # what the log says when it is
-
-    def wait(self) -> None:
-        began = time.monotonic()
-        while self.ready not in self.log.read_text():
-            assert self.process.poll() is None, self.log.read_text()
-            assert time.monotonic() - began < TIMEOUT, self.log.read_text()
-            time.sleep(0.2)
-
-    def end(self, received: signal.Signals) -> None:
-        if self.process.poll() is None:
-            os.killpg(self.process.pid, received)
-        self.process.wait(TIMEOUT)
-
-
 def daemon(log: Path, ready: str, main: str, *arguments: str) -> Daemon:
     """Start a process of Spark's standalone mode."""
-    home = os.environ.get("JAVA_HOME")
-    command = [f"{home}/bin/java" if home else "java", "-Xmx256m", "-XX:+UseSerialGC"]
+    command = [java(), "-Xmx256m", "-XX:+UseSerialGC"]
     command += ["-XX:TieredStopAtLevel=1", "-Dspark.master.rest.enabled=false"]
     command += ["-cp", f"{SPARK_HOME}/jars/*", main, "--host", "127.0.0.1", "--webui-port", "0"]
     given = {"SPARK_HOME": str(SPARK_HOME), "SPARK_LOCAL_IP": "127.0.0.1", "TZ": "UTC"}
     given["SPARK_SCALA_VERSION"] = "2.13"  # looked for below a source tree otherwise
     environment = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SPARK_REMOTE")}
-    with log.open("wb") as written:
-        process = subprocess.Popen(
-            [*command, *arguments],
-            env=environment | given,
-            cwd=log.parent,
-            stdout=written,
-            stderr=written,
-            start_new_session=True,
-        )
-    return Daemon(process, log, ready)
+    return start(log, ready, [*command, *arguments], environment | given)
 
 
 @dataclass

@@ -15,9 +15,9 @@ import pytest
 from tests.cluster.cluster import EXECUTOR_MEMORY, Cluster, cluster
 from tests.cluster.late_rows import LONGEST, ROWS, arrive_and_build, late_rows
 from tests.cluster.vectors import check_vector
+from tests.daemons import TIMEOUT
 from tests.harness import FILE_FORMAT, REPOSITORY
-from tests.protocol.processes import TIMEOUT, Project, environment, server
-from tests.protocol.soak import output
+from tests.protocol.processes import Project, environment, own_session, server
 from tests.python.vectors import FOLDER, TYPES, read_spec
 
 pytestmark = pytest.mark.slow
@@ -33,10 +33,8 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
 
 def driver(folder: Path, running: Cluster) -> dict[str, Any]:
     """The target of a dbt process that is the driver itself."""
-    target = output(folder / "spark")
     settings = running.settings | EXECUTORS | {"spark.driver.memory": "1g"}
-    target["server_side_parameters"] |= settings
-    return target
+    return {"server_side_parameters": own_session(folder / "spark") | settings}
 
 
 @pytest.fixture(scope="module")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pyspark
 
-from tests.protocol.processes import TIMEOUT, environment, free_port
+from tests.daemons import java, serving
+from tests.protocol.processes import environment, free_port, python
 
 # Of the release that Spark has the rest of; Spark fetches them, for it knows from where.
 JARS = "org.apache.derby:derbynet:10.16.1.1,org.apache.derby:derbyclient:10.16.1.1"
@@ -26,40 +24,16 @@ print(spark.conf.get("spark.submit.pyFiles"))
 """
 
 
-def _fetched(folder: Path) -> list[str]:
-    done = subprocess.run(
-        [sys.executable, "-c", FETCH, JARS, IN_SPARK],
-        env=environment(),
-        cwd=folder,
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT,
-        check=True,
-    )
-    return done.stdout.split()[-1].split(",")
-
-
 @contextmanager
 def metastore(folder: Path) -> Iterator[dict[str, str]]:
     """Serve a metastore below a folder; gives the settings of a session that is to use it."""
     port = free_port()
-    log = folder / "metastore.log"
-    jars = _fetched(folder)
+    jars = python(folder, FETCH, JARS, IN_SPARK).split()[-1].split(",")
     path = [*jars, *map(str, (Path(pyspark.__file__).parent / "jars").glob("derby*.jar"))]
-    command = ["java", "-cp", ":".join(path), "org.apache.derby.drda.NetworkServerControl"]
-    with log.open("w") as written:
-        process = subprocess.Popen(
-            [*command, "start", "-h", "127.0.0.1", "-p", str(port)],
-            cwd=folder,
-            stdout=written,
-            stderr=written,
-        )
-    try:
-        started = time.monotonic()
-        while "ready to accept connections" not in log.read_text():
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() - started < TIMEOUT, log.read_text()
-            time.sleep(0.2)
+    command = [java(), "-cp", ":".join(path), "org.apache.derby.drda.NetworkServerControl"]
+    command += ["start", "-h", "127.0.0.1", "-p", str(port)]
+    log = folder / "metastore.log"
+    with serving(log, "ready to accept connections", command, environment()):
         database = f"jdbc:derby://127.0.0.1:{port}/{folder}/metastore_db;create=true"
         option = "spark.hadoop.javax.jdo.option"
         yield {
@@ -67,6 +41,3 @@ def metastore(folder: Path) -> Iterator[dict[str, str]]:
             f"{option}.ConnectionDriverName": "org.apache.derby.client.ClientAutoloadedDriver",
             "spark.driver.extraClassPath": ":".join(jars),
         }
-    finally:
-        process.terminate()
-        process.wait(TIMEOUT)

@@ -8,7 +8,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -20,9 +19,15 @@ import pyarrow.parquet as pq
 import yaml
 
 from dbt_event_windows.spark_settings import settings
-from tests.harness import FILE_FORMAT, REPOSITORY, SPARK_VERSION, with_small
+from tests.daemons import TIMEOUT, serving
+from tests.harness import (
+    FILE_FORMAT,
+    REPOSITORY,
+    SPARK_VERSION,
+    session_settings,
+    with_small,
+)
 
-TIMEOUT = 600  # seconds after which a process is taken for stuck
 SCHEMA = "rivals"
 EVENTS = pa.schema(
     [
@@ -32,14 +37,15 @@ EVENTS = pa.schema(
         ("value", pa.int64()),
     ]
 )
-# A process of its own: one process cannot have both kinds of session.
+# Asks in a session with these settings: a process has one, and one kind of it.
 ASK = """
 import json, sys
 from pyspark.sql import SparkSession
+settings = json.loads(sys.argv[1])
 builder = SparkSession.builder
-for name, value in json.loads(sys.argv[1]).items():
+for name, value in settings.items():
     builder = builder.config(name, value)
-if "spark.remote" not in sys.argv[1]:
+if "spark.remote" not in settings:
     builder = builder.enableHiveSupport()
 spark = builder.getOrCreate()
 answers = [spark.sql(sql).collect() for sql in sys.argv[2:]]
@@ -58,10 +64,30 @@ def environment(**more: str) -> dict[str, str]:
     }
 
 
+def python(folder: Path, code: str, *arguments: str) -> str:
+    """Run code in a process of its own, in a folder; what it wrote."""
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        env=environment(),
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout
+
+
 def free_port() -> int:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         return int(taken.getsockname()[1])
+
+
+def own_session(folder: Path) -> dict[str, str]:
+    """Settings of a process that is its own driver, with its tables below a folder."""
+    return with_small(session_settings(folder))
 
 
 def small_settings(folder: Path) -> dict[str, str]:
@@ -76,29 +102,13 @@ def server(
 ) -> Iterator[str]:
     """The package's own server; gives its address."""
     port = free_port()
-    log = folder / "server.log"
     command = [sys.executable, "-m", "dbt_event_windows.server", "--port", str(port)]
     command += ["--dir", str(folder), "--format", FILE_FORMAT, "--master", "local[2]"]
     for name, value in small_settings(folder).items():
         command += ["--conf", f"{name}={value}"]
-    with log.open("w") as written:
-        process = subprocess.Popen(
-            [*command, *arguments],
-            env=environment(**(variables or {})),
-            cwd=folder,
-            stdout=written,
-            stderr=written,
-        )
-    try:
-        started = time.monotonic()
-        while "Stop it with" not in log.read_text():
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() - started < TIMEOUT, log.read_text()
-            time.sleep(0.2)
+    given = environment(**(variables or {}))
+    with serving(folder / "server.log", "Stop it with", [*command, *arguments], given):
         yield f"sc://localhost:{port}"
-    finally:
-        process.terminate()
-        process.wait(TIMEOUT)
 
 
 @dataclass
@@ -188,23 +198,9 @@ class Project:
 
     def ask(self, *queries: str) -> list[list[list[str]]]:
         """The rows of each query, as text."""
-        done = subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                ASK,
-                json.dumps(self.output["server_side_parameters"]),
-                *queries,
-            ],
-            env=environment(),
-            cwd=self.root,
-            capture_output=True,
-            text=True,
-            timeout=TIMEOUT,
-            check=False,
-        )
-        assert done.returncode == 0, done.stderr[-3000:]
-        return list(json.loads(done.stdout.splitlines()[-1]))
+        session = json.dumps(self.output["server_side_parameters"])
+        said = python(self.root, ASK, session, *queries)
+        return list(json.loads(said.splitlines()[-1]))
 
 
 def kill(process: subprocess.Popen[str]) -> bool:

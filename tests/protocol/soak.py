@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import sys
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -19,17 +18,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import jinja2
-import yaml
-
-from tests.harness import FILE_FORMAT, REPOSITORY, with_small
-from tests.protocol.processes import Project, environment, kill
+from tests.harness import FILE_FORMAT, REPOSITORY
+from tests.protocol.processes import SCHEMA, Project, kill, own_session, python
 from tests.reference.hopping import hopping
 from tests.reference.records import Result, Row
 from tests.reference.session import session
 from tests.session_models import disordered
 
-SCHEMA = "rivals"
 MODEL = """
 {{{{ config(materialized='windowed', emit={emit!r}) }}}}
 {{{{ event_windows.windowed(
@@ -78,17 +73,6 @@ class Soaked:
         return f"{self.kills} kills and {self.runs} runs that ended"
 
 
-def output(folder: Path) -> dict[str, Any]:
-    """The target of the profile example, with its tables below a folder."""
-    text = (REPOSITORY / "profiles.example.yml").read_text()
-    values = {"EVENT_WINDOWS_SPARK_DIR": str(folder)}
-    rendered = jinja2.Template(text).render(
-        env_var=lambda name, default: values.get(name, environment().get(name, default))
-    )
-    found = dict(yaml.safe_load(rendered)["event_windows"]["outputs"][FILE_FORMAT])
-    return found | {"server_side_parameters": with_small(found["server_side_parameters"])}
-
-
 def records(rows: list[tuple[Any, ...]]) -> list[Row]:
     return [Row(key, None if at is None else int(at.timestamp()), None) for key, at, *_ in rows]
 
@@ -103,7 +87,8 @@ def soak(
     """
     chance = random.Random(seed)
     rows = disordered(seed, count)
-    project = Project(folder / "project", output(folder / "spark") | {"schema": SCHEMA})
+    session = own_session(folder / "spark")
+    project = Project(folder / "project", {"server_side_parameters": session})
     project.write("dbt_project.yml", _project_file())
     (project.root / "macros").mkdir()
     project.write("macros/look.sql", LOOK)
@@ -156,18 +141,8 @@ def _compare(
     spark_folder: Path, rows: list[tuple[Any, ...]], seed: int, names: Sequence[str]
 ) -> None:
     """Compare in a session of its own: this process may have another one."""
-    import subprocess
-
     code = "import sys; from tests.protocol.soak import compare; compare(*sys.argv[1:])"
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(spark_folder), str(seed), str(len(rows)), *names],
-        env=environment(),
-        cwd=REPOSITORY,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, f"seed {seed}: {done.stderr[-4000:]}"
+    python(REPOSITORY, code, str(spark_folder), str(seed), str(len(rows)), *names)
 
 
 def compare(spark_folder: str, seed: str, count: str, *names: str) -> None:
@@ -175,7 +150,7 @@ def compare(spark_folder: str, seed: str, count: str, *names: str) -> None:
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.enableHiveSupport()
-    for name, value in output(Path(spark_folder))["server_side_parameters"].items():
+    for name, value in own_session(Path(spark_folder)).items():
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     rows = disordered(int(seed), int(count))

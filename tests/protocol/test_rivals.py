@@ -10,10 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from dbt_event_windows.spark_settings import settings
-from tests.harness import FILE_FORMAT, SPARK_VERSION, sampled, with_small
+from tests.harness import sampled
 from tests.protocol.metastore import metastore
-from tests.protocol.processes import SCHEMA, Project, server
+from tests.protocol.processes import SCHEMA, Project, own_session, server
 from tests.session_models import disordered
 
 ROWS = disordered(21, 240)
@@ -51,9 +50,10 @@ def one_session(folder: Path) -> Iterator[dict[str, str]]:
 @contextmanager
 def own_sessions(folder: Path) -> Iterator[dict[str, str]]:
     """Sessions of their own in JVMs of their own, on one metastore."""
-    usual = with_small(settings(FILE_FORMAT, folder, SPARK_VERSION))
     with metastore(folder) as shared:
-        yield usual | shared | {"spark.master": "local[1]", "spark.driver.memory": "1g"}
+        yield (
+            own_session(folder) | shared | {"spark.master": "local[1]", "spark.driver.memory": "1g"}
+        )
 
 
 @pytest.fixture(
@@ -62,7 +62,6 @@ def own_sessions(folder: Path) -> Iterator[dict[str, str]]:
 def project(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Project]:
-    """Four windowed models and one in plain SQL, and what each is from scratch."""
     root: Path = tmp_path_factory.mktemp("rivals") / "project"
     root.mkdir()
     with request.param(root.parent) as session:
@@ -70,6 +69,7 @@ def project(
 
 
 def with_models(project: Project) -> Project:
+    """Four windowed models and one in plain SQL, and what each is from scratch."""
     for name, window in WINDOWS.items():
         for kind, suffix in (("windowed", ""), ("table", "_scratch")):
             text = MODEL.format(materialized=kind, relation=project.relation, window=window)

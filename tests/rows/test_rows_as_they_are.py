@@ -18,6 +18,7 @@ OURS = {
     "session": f"event_windows.session(gap='30 minutes', {GRACE})",
     "hour": f"event_windows.tumbling(size='1 hour', {GRACE})",
 }
+WITH_LATE = "event_windows.session(gap='10 minutes', grace='20 minutes')"
 # Of each key column its type and an SQL text for the n-th of a few values.
 KEYS = {
     "plain": ("string", "concat('k', n % 3)"),
@@ -83,6 +84,15 @@ def keys(*names: str) -> str:
     return ", ".join(f"cast({KEYS[n][1]} as {KEYS[n][0]}) as {quoted(n)}" for n in names)
 
 
+def out_of_order(names: list[str], seq: str) -> str:
+    """Rows with keys of these names, some of them late for windows `WITH_LATE`."""
+    return (
+        f"select {keys(*names)}, "
+        f"{START} + make_dt_interval(0, 0, 0, n * 600 - (n * 7919) % 30000) as at, "
+        f"{seq} as seq, n % 11 as value from range(120) as t(n)"
+    )
+
+
 @pytest.mark.slow
 def test_any_name_and_any_type_that_can_be_compared(project: DbtProject) -> None:
     rows = (
@@ -112,16 +122,11 @@ def test_any_name_and_any_type_that_can_be_compared(project: DbtProject) -> None
 def test_late_rows_of_odd_keys(project: DbtProject) -> None:
     """The replay knows keys as text: each must be itself, in any session zone."""
     chosen = ["with space", "quo`te", "double_key", "ntz_key", "pair", "bytes", "time_key"]
-    rows = (
-        f"select {keys(*chosen)}, "
-        f"{START} + make_dt_interval(0, 0, 0, n * 600 - (n * 7919) % 30000) as at, "
-        "n * 37 % 2000 as seq, n % 11 as value from range(120) as t(n)"
-    )
-    window = "event_windows.session(gap='10 minutes', grace='20 minutes')"
+    rows = out_of_order(chosen, "n * 37 % 2000")
     arrive(project, "late_odd", f"select * from ({rows}) where false")
     for kind in ("windowed", "table"):
         project.model(
-            f"late_{kind}", model("source('raw', 'late_odd')", chosen, window, materialized=kind)
+            f"late_{kind}", model("source('raw', 'late_odd')", chosen, WITH_LATE, materialized=kind)
         )
     for place, (low, high) in enumerate([(-1, 500), (500, 1100), (1100, 2000)]):
         zone = ["Europe/Berlin", "America/St_Johns", "UTC"][place]
@@ -140,18 +145,11 @@ def test_late_rows_of_odd_keys(project: DbtProject) -> None:
 def test_final_windows_of_odd_names(project: DbtProject) -> None:
     """Names that need backticks, late rows, and a column that no table can store."""
     chosen = ["with space", "quo`te"]
-    rows = (
-        f"select {keys(*chosen)}, "
-        f"{START} + make_dt_interval(0, 0, 0, n * 600 - (n * 7919) % 30000) as at, "
-        "n as seq, n % 11 as value from range(120) as t(n)"
-    )
-    window = "event_windows.session(gap='10 minutes', grace='20 minutes')"
+    rows = out_of_order(chosen, "n")
     relation = f'"(select *, interval 3 days as `of the source` from {project.schema}.odd_final)"'
-    project.model("published", model(relation, chosen, window, emit="final"))
-    project.model("published_table", model(relation, chosen, window, materialized="table"))
-    for part in ("<", ">="):
-        arrive(project, "odd_final", f"select * from ({rows}) where seq {part} 60")
-        project.run("published")
+    project.model("published", model(relation, chosen, WITH_LATE, emit="final"))
+    project.model("published_table", model(relation, chosen, WITH_LATE, materialized="table"))
+    in_two_refreshes(project, "odd_final", rows, "published")
     late = "select count(*) as n from published__dropped where reason = 'late'"
     assert project.rows(late)[0].n
     project.run("published", vars={"event_windows__advance_to": "2025-01-01 00:00:00"})
