@@ -95,13 +95,12 @@ scopes as (
         from {{ tables.slices }}
         {%- if not run.full %}
         union all
-        select {{ all }}_ew_before, null, null, null, null, null, null, null, null
-        from (
-            {{ event_windows._clocks_before(
-                spec, tables.clocks, run.generation, run.number,
-                near=tables.slices if run.advance_to is none else none
-            ) | trim }}
-        ) as clocks_before
+        select
+            {{ event_windows._names_before(scope, 'logged') }}logged._ew_clock,
+            null, null, null, null, null, null, null, null
+        {{ event_windows._from_clocks_before(
+            spec, tables.clocks, run.generation, run.number, tables.slices if run.advance_to is none else none
+        ) | trim }}
         {%- endif %}
     ) as slices_and_clocks
     {%- if scope %}

@@ -49,14 +49,12 @@ scopes as (
             cast(_ew_arrival_to as bigint) as _ew_arrival_to
         from m__ew_slices_4e27a185
         union all
-        select user_id, _ew_before, null, null, null, null, null, null, null, null
-        from (
-            select logged.user_id, max(logged._ew_clock) as _ew_before
-    from s.m__ew_clocks as logged
+        select
+            logged.user_id, logged._ew_clock,
+            null, null, null, null, null, null, null, null
+        from s.m__ew_clocks as logged
     left semi join m__ew_slices_4e27a185 as near on logged.user_id <=> near.user_id
     where logged._ew_clock is not null and logged._ew_refresh >= 1713312000000000 and logged._ew_refresh < 1713312000000001
-    group by logged.user_id
-        ) as clocks_before
     ) as slices_and_clocks
     group by user_id
 )
