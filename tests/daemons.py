@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,6 +13,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 TIMEOUT = 600  # seconds after which a process is taken for stuck
+
+
+def free_port() -> int:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        return int(taken.getsockname()[1])
 
 
 def java() -> str:

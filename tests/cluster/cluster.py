@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pyspark
 
-from tests.daemons import Daemon, java, start
-from tests.protocol.processes import free_port
+from tests.daemons import Daemon, free_port, java, start
 
 SPARK_HOME = Path(pyspark.__file__).parent
 # All that a worker's Python has beside its own library: what docs/connections.md asks for.

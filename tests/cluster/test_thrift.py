@@ -13,8 +13,8 @@ import pytest
 
 from tests.cluster.cluster import SPARK_HOME
 from tests.cluster.late_rows import arrive_and_build, late_rows
-from tests.daemons import TIMEOUT
-from tests.protocol.processes import SCHEMA, free_port, server
+from tests.daemons import TIMEOUT, free_port
+from tests.protocol.processes import SCHEMA, server
 
 pytestmark = pytest.mark.slow
 hive = pytest.importorskip(

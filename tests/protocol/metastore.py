@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pyspark
 
-from tests.daemons import java, serving
-from tests.protocol.processes import environment, free_port, python
+from tests.daemons import free_port, java, serving
+from tests.protocol.processes import environment, python
 
 # Of the release that Spark has the rest of; Spark fetches them, for it knows from where.
 JARS = "org.apache.derby:derbynet:10.16.1.1,org.apache.derby:derbyclient:10.16.1.1"

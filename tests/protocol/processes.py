@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,7 +18,7 @@ import pyarrow.parquet as pq
 import yaml
 
 from dbt_event_windows.spark_settings import settings
-from tests.daemons import TIMEOUT, serving
+from tests.daemons import TIMEOUT, free_port, serving
 from tests.harness import (
     FILE_FORMAT,
     REPOSITORY,
@@ -64,7 +63,7 @@ def environment(**more: str) -> dict[str, str]:
     }
 
 
-def python(folder: Path, code: str, *arguments: str) -> str:
+def python(folder: Path, code: str, *arguments: str, timeout: float | None = TIMEOUT) -> str:
     """Run code in a process of its own, in a folder; what it wrote."""
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],
@@ -72,17 +71,11 @@ def python(folder: Path, code: str, *arguments: str) -> str:
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=TIMEOUT,
+        timeout=timeout,
         check=False,
     )
-    assert done.returncode == 0, done.stderr[-4000:]
+    assert done.returncode == 0, f"{' '.join(arguments)}: {done.stderr[-4000:]}"
     return done.stdout
-
-
-def free_port() -> int:
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        return int(taken.getsockname()[1])
 
 
 def own_session(folder: Path) -> dict[str, str]:

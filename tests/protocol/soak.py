@@ -142,7 +142,8 @@ def _compare(
 ) -> None:
     """Compare in a session of its own: this process may have another one."""
     code = "import sys; from tests.protocol.soak import compare; compare(*sys.argv[1:])"
-    python(REPOSITORY, code, str(spark_folder), str(seed), str(len(rows)), *names)
+    given = [str(spark_folder), str(seed), str(len(rows)), *names]
+    python(REPOSITORY, code, *given, timeout=None)  # how many rows there are is the caller's choice
 
 
 def compare(spark_folder: str, seed: str, count: str, *names: str) -> None:

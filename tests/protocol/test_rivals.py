@@ -51,9 +51,8 @@ def one_session(folder: Path) -> Iterator[dict[str, str]]:
 def own_sessions(folder: Path) -> Iterator[dict[str, str]]:
     """Sessions of their own in JVMs of their own, on one metastore."""
     with metastore(folder) as shared:
-        yield (
-            own_session(folder) | shared | {"spark.master": "local[1]", "spark.driver.memory": "1g"}
-        )
+        small = {"spark.master": "local[1]", "spark.driver.memory": "1g"}
+        yield own_session(folder) | shared | small
 
 
 @pytest.fixture(
