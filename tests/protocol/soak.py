@@ -95,6 +95,9 @@ def soak(
     for name in names:
         window, emit, _ = MODELS[name]
         project.model(name, MODEL.format(relation=project.relation, window=window, emit=emit))
+    # The embedded metastore makes its tables when it is first asked. Of a process that is killed
+    # meanwhile it keeps some, and no later process can open it: that promise is not the package's.
+    project.ask("show schemas")
     soaked = Soaked()
     sums = [0]
     longest = 20.0
