@@ -16,7 +16,7 @@
     The lines of the log that tell them. Rows of this refresh, which a run that was killed may have written, and of
     another generation do not count.
 #}
-{% macro _from_clocks_before(spec, log, generation, number, near) %}
+{% macro _from_clocks_before(spec, log, generation, number, near=none) %}
     {%- set scope = event_windows._clock_scope(spec) %}
     from {{ log }} as logged
     {%- if near and scope %}

@@ -53,9 +53,8 @@ from (
     {%- set columns = event_windows._names(scope) or '1 as _ew_one' -%}
     {%- set selects = [] -%}
     {%- if not run.full -%}
-        {%- do selects.append('select ' ~ columns ~ ' from ('
-            ~ (event_windows._clocks_before(spec, tables.clocks, run.generation, run.number) | trim)
-            ~ ') as before where _ew_before is not null') -%}
+        {%- do selects.append('select ' ~ columns ~ ' '
+            ~ (event_windows._from_clocks_before(spec, tables.clocks, run.generation, run.number) | trim)) -%}
     {%- endif -%}
     {%- if run.read.rows -%}
         {%- do selects.append('select ' ~ columns ~ ' from ' ~ tables.slices ~ ' where _ew_first is not null') -%}
