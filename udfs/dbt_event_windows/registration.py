@@ -34,10 +34,11 @@ def register_functions(spark: SparkSession, udfs: str | Path | None = None) -> N
             if by_value:
                 _send_by_value()
             from dbt_event_windows.registry import FUNCTIONS
+            from dbt_event_windows.spark_archives import leaving_archives_alone
 
             for function in FUNCTIONS:
                 make = (by_value and function.make_by_value) or function.make
-                spark.udf.register(function.name, make())
+                spark.udf.register(function.name, leaving_archives_alone(make()))
             _registered.add(spark)
         if udfs is not None:
             from dbt_event_windows.user_aggregates import register_folder

@@ -14,6 +14,7 @@ from weakref import WeakKeyDictionary
 
 from dbt_event_windows.declaration import Declaration, declaration_of
 from dbt_event_windows.errors import AggregatorError, EventWindowsError
+from dbt_event_windows.spark_archives import leaving_archives_alone
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -42,7 +43,7 @@ def register_folder(spark: SparkSession, folder: Path) -> None:
     for name in old:
         spark.sql(f"drop temporary function if exists {name}")
     for name, function in functions.items():
-        spark.udf.register(name, function)
+        spark.udf.register(name, leaving_archives_alone(function))
     _registered[spark] = (fingerprint, set(functions))
 
 
