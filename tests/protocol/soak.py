@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import subprocess
 import tempfile
 import time
 from collections.abc import Callable, Sequence
@@ -95,9 +96,6 @@ def soak(
     for name in names:
         window, emit, _ = MODELS[name]
         project.model(name, MODEL.format(relation=project.relation, window=window, emit=emit))
-    # The embedded metastore makes its tables when it is first asked. Of a process that is killed
-    # meanwhile it keeps some, and no later process can open it: that promise is not the package's.
-    project.ask("show schemas")
     soaked = Soaked()
     sums = [0]
     longest = 20.0
@@ -116,6 +114,7 @@ def soak(
             arguments.append("--full-refresh")
         while soaked.kills < kills and chance.random() < 0.8:
             running = project.start("run", *arguments)
+            _wait_for_metastore(folder / "spark", running)
             time.sleep(chance.uniform(2, longest))
             soaked.kills += kill(running)
         started = time.monotonic()
@@ -126,6 +125,17 @@ def soak(
         print(f"{soaked}; the last run took {longest:.0f} s", flush=True)
     _compare(folder / "spark", rows, seed, names)
     return soaked
+
+
+def _wait_for_metastore(spark_folder: Path, running: subprocess.Popen[str]) -> None:
+    """Wait until the first process has made the schema, and so all that a metastore begins with.
+
+    Of a process that is killed before it keeps a part, and no later process can open it: Spark's
+    own as little as dbt's.
+    """
+    schema = spark_folder / "warehouse" / f"{SCHEMA}.db"
+    while not schema.exists() and running.poll() is None:
+        time.sleep(0.2)
 
 
 def _project_file() -> dict[str, Any]:

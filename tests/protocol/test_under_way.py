@@ -13,10 +13,11 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql.types import BooleanType
 
-from tests.harness import DbtProject, Killed, Statement, is_write, sampled, watched
+from tests.harness import DbtProject, Killed, Statement, is_write, watched
 from tests.protocol.clicks import FIRST, ROWS, build_due, refresh_due, tables_of
 from tests.session_models import ledger
 
+pytestmark = pytest.mark.slow
 EMIT = "final"
 TIMEOUT = 120  # seconds after which a statement is taken for stuck
 # Where each step's statement computes its rows, and how it waits there.
@@ -115,8 +116,8 @@ def left_under_way(
     assert held.under_way
 
 
-@pytest.mark.parametrize("full_refresh", [False, pytest.param(True, marks=pytest.mark.slow)])
-@pytest.mark.parametrize("step", sampled(WAITS, ["publish"]))
+@pytest.mark.parametrize("full_refresh", [False, True])
+@pytest.mark.parametrize("step", WAITS)
 def test_it_leaves_no_trace(project: DbtProject, held: Held, step: str, full_refresh: bool) -> None:
     """Its run dies, or stalls, while the statement goes on: over Thrift or Connect, say."""
     name = f"under_way_{step}_{full_refresh}".lower()
@@ -129,7 +130,6 @@ def test_it_leaves_no_trace(project: DbtProject, held: Held, step: str, full_ref
     assert len(ledger(project, name)) == len(ledger(project, "whole"))
 
 
-@pytest.mark.slow
 def test_late_rows_that_are_kept_too_late_are_dropped(project: DbtProject, held: Held) -> None:
     name = "kept_too_late"
     refresh_due(project, name, EMIT)
@@ -143,7 +143,6 @@ def test_late_rows_that_are_kept_too_late_are_dropped(project: DbtProject, held:
     assert tables_of(project, name) == tables_of(project, "whole")
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("rebuilt", [False, True])
 @pytest.mark.parametrize("step", WAITS_OF_BUILD)
 def test_a_build_that_comes_late_is_refused_or_told(
