@@ -57,14 +57,19 @@ def project(
 ) -> Iterator[DbtProject]:
     """One project for all tests of a file: give models and sources names of their own.
 
-    Functions that a file registers in the session are gone after it.
+    Functions that a file registers in the session are gone after it, but for the package's own.
     """
     made = make_project(request.module.__name__.rpartition(".")[2])
+    # Delta's are there from the beginning
+    kept = {*_functions(made), *(function.name for function in FUNCTIONS)}
     yield made
-    ours = {function.name for function in FUNCTIONS}
-    for (name,) in made.rows("show user functions"):
-        if "." not in name and name not in ours:
-            made.spark.sql(f"drop temporary function {name}")
+    for name in _functions(made) - kept:
+        made.spark.sql(f"drop temporary function {name}")
+
+
+def _functions(project: DbtProject) -> set[str]:
+    """Names of the session's functions that are not Spark's."""
+    return {name for (name,) in project.rows("show user functions") if "." not in name}
 
 
 @pytest.fixture

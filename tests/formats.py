@@ -63,22 +63,23 @@ def written(project: DbtProject, table: str, since: int) -> list[Row]:
     )
 
 
-def partitions_written(project: DbtProject, table: str) -> set[int]:
-    """The segments in which the last commit added or removed a file."""
+def partitions_written(project: DbtProject, table: str, since: int) -> set[int]:
+    """The segments in which commits after a version added or removed a file."""
     if FILE_FORMAT == "delta":
         [location] = project.rows(f"describe detail {table}")
-        log = f"{location.location}/_delta_log/{version(project, table):020}.json"
+        log = f"{location.location}/_delta_log"
+        commits = [number for number in versions(project, table) if number > since]
+        actions = project.spark.read.json([f"{log}/{number:020}.json" for number in commits])
+        files = actions.selectExpr(
+            "explode(array(add.partitionValues, remove.partitionValues)) as parts"
+        ).collect()
+    else:
+        named = f"{project.schema}.{table}"
         files = project.rows(
-            "select explode(array(add.partitionValues, remove.partitionValues)) as parts "
-            f"from json.`{log}`"
+            f"select data_file.partition as parts from {named}.all_entries where snapshot_id in ("
+            f"select snapshot_id from {named}.snapshots where unix_millis(committed_at) > {since})"
         )
-        return {int(row.parts["_ew_segment"]) for row in files if row.parts}
-    files = project.rows(
-        "select data_file.partition as parts "
-        f"from {project.schema}.{table}.all_entries where snapshot_id = (select snapshot_id "
-        f"from {project.schema}.{table}.snapshots order by committed_at desc limit 1)"
-    )
-    return {int(row.parts["_ew_segment"]) for row in files}
+    return {int(row.parts["_ew_segment"]) for row in files if row.parts}
 
 
 def compact(project: DbtProject, table: str) -> None:

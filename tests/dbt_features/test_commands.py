@@ -18,7 +18,7 @@ BEFORE = {("a", 0, 20, 2), ("b", 5, 5, 1)}
 AFTER = {("a", 0, 20, 2), ("a", 200, 200, 1), ("b", 5, 15, 2)}
 SNAPSHOT = """
 {% snapshot visits_over_time %}
-{{ config(unique_key=['key', 'window_start'], strategy='check', check_cols=['n'],
+{{ config(unique_key="concat_ws(' ', key, window_start)", strategy='check', check_cols=['n'],
           file_format=var('event_windows__file_format')) }}
 select * from {{ ref('visits') }}
 {% endsnapshot %}

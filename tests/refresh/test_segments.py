@@ -50,6 +50,6 @@ def test_a_refresh_touches_no_file_of_a_segment_out_of_reach(project: DbtProject
     merge = next(sql for sql in statements.writes if "merge into" in sql and "_ew_place" in sql)
     assert "stored._ew_segment >= 29" in merge
     # one file with one window was there to be read, and nothing else was written again
-    assert partitions_written(project, "daily") == {29}
+    assert partitions_written(project, "daily", before) == {29}
     found = written(project, "daily", before)
     assert {row._ew_segment for row in found} == {29}
