@@ -16,6 +16,7 @@ from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import (
     Canonical,
     call_name,
+    is_captured,
     names_its_fields,
     references,
 )
@@ -109,6 +110,8 @@ class Aggregates:
                 reference.parent
             ):
                 self.reading.refuse(clause, reference, refusals.FIELD_WITHOUT_A_NAME)
+            if is_captured(reference, quoted(name)):
+                self.reading.refuse(clause, reference, refusals.CAPTURED)
             if quoted(name) != sql:
                 replaced.append((at, quoted(name)))
         if span is None:

@@ -25,6 +25,7 @@ from dbt_event_windows.plain_sql.references import (
     Parts,
     below,
     call_name,
+    is_captured,
     names_its_fields,
     parts_of,
 )
@@ -185,6 +186,8 @@ class Outputs:
                 self.reading.refuse(place.clause, node, refusals.NOT_UNDERSTOOD)
             elif names_its_fields(parent) and not keeps_its_name:
                 self.reading.refuse(place.clause, node, refusals.FIELD_WITHOUT_A_NAME)
+            elif is_captured(node, new):
+                self.reading.refuse(place.clause, node, refusals.CAPTURED)
             else:
                 replaced.append((span, new))
             return

@@ -23,7 +23,13 @@ from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.outputs import Outputs
 from dbt_event_windows.plain_sql.problems import Problems
 from dbt_event_windows.plain_sql.reading import Reading, Settings
-from dbt_event_windows.plain_sql.references import Parts, call_name, parts_of, references
+from dbt_event_windows.plain_sql.references import (
+    Parts,
+    call_name,
+    is_captured,
+    parts_of,
+    references,
+)
 from dbt_event_windows.plain_sql.relation import relation_sql
 from dbt_event_windows.plain_sql.statement import (
     NotReadError,
@@ -164,7 +170,10 @@ class _Planner:
         replaced = []
         for reference, parts in references(window.gap):
             at = self._span(reference)
-            replaced.append((at, quoted(columns.column(text.slice(at), parts))))
+            name = quoted(columns.column(text.slice(at), parts))
+            if is_captured(reference, name):
+                self.reading.refuse("GROUP BY", reference, refusals.CAPTURED)
+            replaced.append((at, name))
         time, gap = self._sql(window.time), text.slice(span)
         time = time if parts_of(window.time) else f"({time})"
         # Spark takes a text as a gap too, and leaves out rows whose gap is not above zero.

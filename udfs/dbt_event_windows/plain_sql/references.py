@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -52,6 +53,22 @@ def is_unit(node: exp.Expression, parent: exp.Expression | None) -> bool:
 
 def variables_of(node: exp.Lambda) -> frozenset[str]:
     return frozenset(variable.name.lower() for variable in node.expressions)
+
+
+def is_captured(node: exp.Expression, sql: str) -> bool:
+    """Whether SQL in the place of an expression would name a variable of a lambda around it.
+
+    Inside a lambda its variables come before all columns.
+    """
+    around = node.parent
+    while around is not None:
+        if isinstance(around, exp.Lambda):
+            for variable in variables_of(around):
+                word = re.escape(variable.replace("`", "``"))
+                if re.search(rf"(?<!\w){word}(?!\w)", sql.lower()):
+                    return True
+        around = around.parent
+    return False
 
 
 def below(

@@ -106,6 +106,10 @@ WINDOW_TIME: Words = (
     "Spark takes window_time only in a SELECT after the one that groups by the window",
     "write window.end - interval 1 microsecond",
 )
+CAPTURED: Words = (
+    "a variable of the lambda around this has the name of the column that it becomes",
+    "give the variable another name",
+)
 FIELD_WITHOUT_A_NAME: Words = (
     "Spark names this field after the expression, which is another one over the windows",
     "give the field a name: named_struct('name', ...)",
