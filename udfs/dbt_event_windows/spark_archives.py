@@ -24,10 +24,16 @@ def leaving_archives_alone(udf: Any) -> Any:
     Finders of other archives stay: a user's may be replaced.
     """
     called = udf.func
+    # A worker unpickles the function for each task, so that this begins anew with it; an aggregate
+    # is called for each group.
+    dropped = False
 
     @functools.wraps(called)
     def call(*arguments: Any) -> Any:
-        _drop_finders()
+        nonlocal dropped
+        if not dropped:
+            _drop_finders()
+            dropped = True
         return called(*arguments)
 
     udf.func = call
