@@ -60,15 +60,12 @@ def is_captured(node: exp.Expression, sql: str) -> bool:
 
     Inside a lambda its variables come before all columns.
     """
-    around = node.parent
-    while around is not None:
-        if isinstance(around, exp.Lambda):
-            for variable in variables_of(around):
-                word = re.escape(variable.replace("`", "``"))
-                if re.search(rf"(?<!\w){word}(?!\w)", sql.lower()):
-                    return True
-        around = around.parent
-    return False
+    around = node.find_ancestor(exp.Lambda)
+    if around is None:
+        return False
+    words = [re.escape(variable.replace("`", "``")) for variable in variables_of(around)]
+    named = any(re.search(rf"(?<!\w){word}(?!\w)", sql.lower()) for word in words)
+    return named or is_captured(around, sql)
 
 
 def below(
