@@ -135,7 +135,7 @@ def _wait_for_metastore(spark_folder: Path, running: subprocess.Popen[str]) -> N
     """
     schema = spark_folder / "warehouse" / f"{SCHEMA}.db"
     while not schema.exists() and running.poll() is None:
-        time.sleep(0.2)
+        time.sleep(0.2)  # nothing tells of a new folder
 
 
 def _project_file() -> dict[str, Any]:
