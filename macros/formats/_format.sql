@@ -11,26 +11,18 @@
                                                  end, `/* event_windows at last <SQL> */`, is what to send instead where
                                                  a killed run left the table's place taken
     type_problem(type)                           what of a column's type no table of the format can hold; none if it can
-    drop_kept(relation)                          SQL that drops a Parquet table, its files too, in a session with tables
-                                                 of the format
     latest(relation)                             SQL that makes the session see the last commit of other processes; none
                                                  where it always does
     set_properties(relation, properties)         SQL that sets properties
-    unset_properties(relation, names)            SQL that removes them
     merge(relation, source, condition, columns)  SQL: one MERGE that inserts, updates and deletes. In the source
                                                  _ew_place is 0 for a window as it is now, and more for one that is gone
-    insert_once(relation, columns, sql, number, again)
-                                                 SQL: one commit of a refresh's rows, those of a SELECT, which bear its
-                                                 number in _ew_refresh; columns in quotes. again: none if such rows are
-                                                 there. It must fail where rows of this refresh or a later one, or
-                                                 stop_others, are committed while it is under way
-    stop_others(relation, run_id)                SQL after which insert_once fails if it was under way then; none if it
-                                                 does so by itself
-    merged(relation, result)                     {'inserted', 'updated', 'deleted', 'version'} of a MERGE, from what it
-                                                 returned or, without that, of the table's last one. version may be none
-    set_back_since(relation, version, properties)
-                                                 whether the table is not what it was at a version and what was
-                                                 committed after it
+    insert_once(relation, columns, sql, number)  SQL: one commit of a refresh's rows, those of a SELECT, which bear its
+                                                 number in _ew_refresh; columns in quotes; none if such rows are there.
+                                                 It must fail where rows of this refresh or a later one are committed
+                                                 while it is under way
+    merged(relation, result)                     {'inserted', 'updated', 'deleted', 'surely'} of a MERGE, from what it
+                                                 returned or, without that, of the table's last one. surely: the
+                                                 format says that it changed rows
     changes(relation, columns, identity, from_version, to_version)
                                                  SELECT of what commits changed: the columns {name: type},
                                                  change_type, change_version (a whole number that grows), change_time
@@ -157,13 +149,14 @@ when not matched and change._ew_place = 0 then insert ({{ columns | join(', ') }
 {% endmacro %}
 
 
-{# The rows of a SELECT, unless the table has rows of this refresh: they were written before the run was taken over. #}
-{% macro _unless_there(relation, sql, number) %}
+{# The rows of a SELECT, unless the table has rows of this refresh, or those of a run of it, already. #}
+{% macro _unless_there(relation, sql, number, run_id=none) %}
+    {%- set of_run = ' and run_id = ' ~ event_windows._literal(run_id) if run_id is not none else '' %}
 select *
 from (
 {{ sql }}
 ) as found
-where not exists (select 1 from {{ relation }} where _ew_refresh = {{ number }})
+where not exists (select 1 from {{ relation }} where _ew_refresh = {{ number }}{{ of_run }})
 {% endmacro %}
 
 

@@ -23,7 +23,7 @@
     {%- set record = {} -%}
     {%- for windows in [event_windows._found(asked.tables.state) if found, found] -%}
         {%- if windows and not windows.is_view and not record.spec -%}
-            {%- do record.update(event_windows._record_in(event_windows._properties(windows))) -%}
+            {%- do record.update(event_windows._recorded(windows)) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if record.spec -%}

@@ -39,7 +39,7 @@
         {%- endfor -%}
     {%- endif -%}
     {%- if table.relation and not table.relation.is_view -%}
-        {%- set record = event_windows._record_in(event_windows._properties(table.relation)) -%}
+        {%- set record = event_windows._recorded(table.relation) -%}
         {%- do table.update({'spec': record.spec, 'progress': record.progress, 'generation': record.generation}) -%}
     {%- endif -%}
     {{- return(table) -}}

@@ -6,22 +6,14 @@
 {% macro _build(spec, tables, record, advance_to, done) %}
     {%- do event_windows._check_registered(spec) -%}
     {%- do event_windows._widen_ledger(tables, done) -%}
-    {%- set last = record.ended | map(attribute='number') | list + [record.generation] if record else [0] -%}
-    {%- set number = [event_windows._now_in_micros(), last | max + 1] | max -%}
+    {%- set last = record.progress.number if record and record.progress else 0 -%}
+    {%- set number = [event_windows._now_in_micros(), last + 1] | max -%}
     {%- set run = event_windows._new_run(
         number, number, full=true, advance_to=advance_to, statements=done.statements
     ) -%}
-    {%- do run.update({'ended': record.ended if record else []}) -%}
     {%- set seen = event_windows._set_bounds(spec, run) -%}
     {%- do event_windows._read_rows(spec, tables, run, seen) -%}
     {%- do event_windows._tell_skipped(spec, run, seen, run.read.rows) -%}
-    {%- set intent = event_windows._read_intent(tables) -%}
-    {%- if intent is none -%}
-        {%- do event_windows._begin(spec, tables, run) -%}
-    {%- else -%}
-        {%- do run.update({'over': intent.over if intent.full else intent}) -%}
-        {%- do event_windows._take_over(spec, tables, run, intent) -%}
-    {%- endif -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}
     {%- do event_windows._make_way(spec, tables, record, run) -%}
     {%- do event_windows._statement(run, 'windows', event_windows._of_format(
@@ -32,10 +24,12 @@
         properties=dict(event_windows._view_property(spec), **{
             'event_windows.spec': event_windows._fingerprint(spec),
             'event_windows.build': dict(
-                event_windows._intent_of(run), relation=event_windows._whole_relation(spec.relation), slot=tables.slot
+                event_windows._progress(spec, run), relation=event_windows._whole_relation(spec.relation)
             )
         })
     )) -%}
+    {%- do adapter.cache_added(tables.windows.incorporate(type='table')) -%}
+    {%- do event_windows._check_stays(spec, tables, run) -%}
     {%- do event_windows._write_build(spec, tables, run) -%}
     {%- do done.update({'more': seen.more}) -%}
     {%- do event_windows._tell(spec, run, done) -%}
@@ -46,7 +40,6 @@
 {% macro _write_build(spec, tables, run) %}
     {%- do event_windows._create_beside(spec, tables, run) -%}
     {%- do event_windows._write_dropped(spec, tables, run) -%}
-    {%- if run.read.late_keys and not spec.arrival %}{% do event_windows._count_dropped(tables, run) %}{% endif -%}
     {%- do event_windows._complete(spec, tables, run) -%}
 {% endmacro %}
 
@@ -54,9 +47,7 @@
 {# The SELECT of a build. #}
 {% macro _build_windows(spec, tables, run) %}
 with
-{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }},
-
-{{ event_windows._mine(tables) }}
+{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }}
 
 select
     {{- event_windows._select_columns(event_windows._window_columns(spec, run.number)) }}
@@ -64,31 +55,34 @@ from windows
 {% endmacro %}
 
 
-{#
-    The tables beside the windows: made where they are not there or have other columns, else
-    emptied of what older tables left. Where a run was taken over, its dropped rows may still
-    be under way: a table that is made anew takes none of them.
-#}
+{# The tables beside the windows: made where they are not there or have other columns, else emptied of what is older. #}
 {% macro _create_beside(spec, tables, run) %}
     {%- for relation, columns, step in [
         [tables.dropped, event_windows._dropped_columns(spec), 'dropped_rows'],
         [tables.clocks, event_windows._clocks_columns(spec), 'clocks']
     ] -%}
-        {%- set anew = run.left and step == 'dropped_rows' -%}
-        {%- if not anew and event_windows._has_columns(relation, columns) -%}
+        {%- if event_windows._has_columns(relation, columns) -%}
             {%- do event_windows._statement(
                 run, step, 'delete from ' ~ relation ~ ' where _ew_refresh < ' ~ run.generation
             ) -%}
         {%- else -%}
-            {%- set sql = 'with ' ~ event_windows._mine(tables) ~ '\n' ~ event_windows._no_rows(columns, 'mine') -%}
-            {%- do event_windows._statement(
-                run, step, event_windows._of_format(spec.file_format, 'create', relation, sql=sql)
-            ) -%}
+            {%- do event_windows._statement(run, step, event_windows._of_format(
+                spec.file_format, 'create', relation, sql=event_windows._no_rows(columns)
+            )) -%}
             {%- do adapter.cache_added(relation.incorporate(type='table')) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set made = event_windows._row(run, 'windows', 'select count(*) as n from ' ~ tables.windows) -%}
     {%- do run.merged.update({'inserted': made['n'] | int}) -%}
+{% endmacro %}
+
+
+{# Of two builds at once the one whose table stays goes on. #}
+{% macro _check_stays(spec, tables, run) %}
+    {%- if event_windows._read_record(tables.windows, spec.file_format).generation != run.number -%}
+        {%- do event_windows._forget(spec, tables, run) -%}
+        {{ event_windows._stop('another run has built ' ~ tables.windows ~ ' at the same time, and that table stays') }}
+    {%- endif -%}
 {% endmacro %}
 
 

@@ -3,11 +3,21 @@
     been published (emit='final'). Whole segments first, which costs no rewriting: those that no clock can reach any
     more; a window that ends at the very instant before which all leave is not among them. Then the others one by one,
     so that what the table holds depends on the clocks alone and not on how rows were cut into refreshes. By the clocks
-    up to this refresh, and no window that a later one has written: a slow run that another one took over may do it
-    while that one is further on, and has not published yet what its own clocks close.
+    up to this refresh, and no window that a later one has written: a slow run may do it while another one is further
+    on, and has not published yet what its own clocks close. A property bears the record before, since the rows that
+    bear it may leave, and says after it that it was done.
 #}
 {% macro _expire(spec, tables, run) %}
     {%- if spec.leaves_after is none %}{{- return('') -}}{% endif -%}
+    {%- if not run.full %}{% do event_windows._record_progress(spec, tables, run) %}{% endif -%}
+    {%- do event_windows._delete_what_left(spec, tables, run) -%}
+    {%- do event_windows._statement(run, 'progress', event_windows._of_format(
+        spec.file_format, 'set_properties', tables.windows, {'event_windows.expired': run.number | string}
+    )) -%}
+{% endmacro %}
+
+
+{% macro _delete_what_left(spec, tables, run) %}
     {%- set oldest = event_windows._number(event_windows._row(
         run, 'expire',
         'select min(' ~ event_windows._time_micros('stream_time', spec) ~ ') as clock from ('

@@ -1,12 +1,13 @@
 {#
-    Keeps the late rows of a refresh, if a row could be late or cannot be counted: one table of this run, made in one
-    statement from the new rows and the stored windows as they are before the MERGE. Tells how many rows are late.
+    Keeps the late rows of a refresh, if a row could be late or cannot be counted: cached in the session, as the slices
+    are, from the new rows and the stored windows as they are before the MERGE. Should Spark lose them it computes them
+    again from the same rows and windows, since the MERGE has not come yet. Tells how many rows are late.
 #}
 {% macro _keep_late_rows(spec, tables, run) %}
     {%- if not run.read.kept %}{{- return('') -}}{% endif -%}
     {%- do event_windows._statement(
         run, 'late_rows',
-        'create table ' ~ tables.late ~ ' using parquet as\n' ~ (event_windows._late_rows_of(spec, tables, run) | trim)
+        'cache lazy table ' ~ tables.late ~ ' as\n' ~ (event_windows._late_rows_of(spec, tables, run) | trim)
     ) -%}
     {%- set row = event_windows._row(
         run, 'late_rows',

@@ -1,24 +1,24 @@
 {#
-    What changes in the windows table, as one MERGE: THE COMMIT. Its source is empty where a row of the table bears this
-    number or a later one: the refresh was merged already, or the table is of another generation. Both formats read the
-    guard and the target in one version of the table, and refuse the commit where another writer came between.
+    What changes in the windows table, as one MERGE: THE COMMIT. Each row that it writes bears the number of the refresh
+    and what is recorded of it, so that windows, and how far was read, become true at once. Its source is empty where
+    the number is taken: both formats read the guard and the target in one version of the table, and refuse the commit
+    where another writer came between.
 #}
 {% macro _merge(spec, tables, run) %}
-    {%- set columns = event_windows._window_columns(spec, run.number) -%}
+    {%- set columns = event_windows._window_columns(
+        spec, run.number, tojson(event_windows._progress(spec, run))
+    ) -%}
     {%- set stored = event_windows._stored(spec, tables, run) -%}
     {%- set source %}
 with
-{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }},
-
-{{ event_windows._mine(tables) }}
+{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }}
 
 select
     {{- event_windows._select_columns(columns) }},
     _ew_place,
     _ew_was
 from changes
-left semi join mine
-left anti join (select 1 from {{ tables.windows }} where _ew_refresh >= {{ run.number }} limit 1) as merged
+{{ event_windows._unless_taken(spec, tables, run) }}
     {%- endset -%}
     {%- set condition -%}
     {{ event_windows._same_key(spec, 'stored', 'change') }}
@@ -33,19 +33,95 @@ left anti join (select 1 from {{ tables.windows }} where _ew_refresh >= {{ run.n
 {% endmacro %}
 
 
-{# Sends it, unless a run that was killed got that far, and says what it did. #}
-{% macro _merge_windows(spec, tables, run, merged) %}
-    {%- set result = none if merged
-        else event_windows._statement(run, 'windows', event_windows._merge(spec, tables, run)) -%}
-    {%- do run.update({'merged': event_windows._of_format(spec.file_format, 'merged', tables.windows, result)}) -%}
+{#
+    The same where no window changes (all rows are late, or clocks alone move): one stored window bears the number and
+    the record from then on.
+#}
+{% macro _carry(spec, tables, run) %}
+    {%- set identity = event_windows._names(spec.key + ['window_start', 'window_end', '_ew_segment']) %}
+merge into {{ tables.windows }} as stored
+using (
+    select {{ identity }}
+    from {{ tables.windows }}
+    {{ event_windows._unless_taken(spec, tables, run) }}
+    order by _ew_segment desc
+    limit 1
+) as carrier
+on {{ event_windows._equal(spec.key + ['window_start', 'window_end', '_ew_segment'], 'stored', 'carrier',
+    null_safe=spec.null_keys) }}
+when matched then update set
+    _ew_refresh = {{ event_windows._bigint(run.number) }},
+    _ew_progress = {{ event_windows._literal(tojson(event_windows._progress(spec, run))) }}
 {% endmacro %}
 
 
-{% macro _is_merged(tables, run) %}
-    {%- set row = event_windows._row(
-        run, 'windows',
-        'select count(*) as n from (select 1 from ' ~ tables.windows ~ ' where _ew_refresh = ' ~ run.number
-            ~ ' limit 1) as merged'
+{#
+    The guard. Where windows leave the table, rows of a number that was committed may have left it too, and its clocks,
+    which are written before that, say so.
+#}
+{% macro _unless_taken(spec, tables, run) %}
+    {%- set bearing = [tables.windows] + ([tables.clocks] if spec.leaves_after is not none else []) -%}
+    {%- set taken = [] -%}
+    {%- for table in bearing -%}
+        {%- do taken.append('select 1 from ' ~ table ~ ' where _ew_refresh >= ' ~ run.number) -%}
+    {%- endfor -%}
+    {{- return('left anti join (' ~ taken | join(' union all ') ~ ' limit 1) as taken') -}}
+{% endmacro %}
+
+
+{#
+    Commits. Of two runs that are after one number the later one has changed nothing: it stops here, and takes its
+    dropped rows with it, which count for nothing. A table without a window has no row to bear the record; then a
+    property does.
+#}
+{% macro _commit(spec, tables, run) %}
+    {%- set changes = event_windows._changes_windows(run) -%}
+    {%- set result = event_windows._statement(
+        run, 'windows', event_windows._merge(spec, tables, run) if changes else event_windows._carry(spec, tables, run)
     ) -%}
-    {{- return(row['n'] | int > 0) -}}
+    {%- set merged = event_windows._of_format(spec.file_format, 'merged', tables.windows, result) -%}
+    {%- if changes %}{% do run.update({'merged': merged}) %}{% endif -%}
+    {%- if not merged.surely -%}
+        {%- set committer = event_windows._committer(spec, tables, run.number) -%}
+        {%- if committer is none -%}
+            {%- do event_windows._record_progress(spec, tables, run) -%}
+        {%- elif committer != run.run_id -%}
+            {%- do event_windows._give_way(spec, tables, run, committer) -%}
+        {%- endif -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# Whether a row is counted; then at least the window that it is in changes. #}
+{% macro _changes_windows(run) %}
+    {{- return(run.read.rows > run.read.uncountable + run.read.late) -}}
+{% endmacro %}
+
+
+{# Which run has committed a number; none if it was not committed. #}
+{% macro _committer(spec, tables, number) %}
+    {%- set progress = event_windows._progress_since(tables.windows, number)
+        or event_windows._read_record(tables.windows, spec.file_format).progress -%}
+    {%- if progress.number < number %}{{- return(none) -}}{% endif -%}
+    {%- set found = progress.runs | selectattr(0, 'equalto', number) | map('last') | list -%}
+    {{- return(found[0] if found else '') -}}
+{% endmacro %}
+
+
+{% macro _give_way(spec, tables, run, committer) %}
+    {%- if committer and run.read.dropped -%}
+        {%- do event_windows._drop_uncounted(tables, {'number': run.number, 'run_id': committer}, run) -%}
+    {%- endif -%}
+    {%- do event_windows._forget(spec, tables, run) -%}
+    {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so this one '
+        ~ 'stops: nothing is lost and nothing is counted twice; run again for rows that came since') }}
+{% endmacro %}
+
+
+{# The record of a refresh as a property, where no row of the table bears it, or none may for long. #}
+{% macro _record_progress(spec, tables, run) %}
+    {%- do event_windows._statement(run, 'progress', event_windows._of_format(
+        spec.file_format, 'set_properties', tables.windows,
+        {'event_windows.progress': event_windows._progress(spec, run)}
+    )) -%}
 {% endmacro %}

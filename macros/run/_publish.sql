@@ -3,12 +3,12 @@
     that moves its clock past the end of its grace, so the log of clocks tells which ones those are: before that refresh
     and after it.
 #}
-{% macro _publish(spec, tables, run, again) %}
+{% macro _publish(spec, tables, run) %}
     {%- if spec.emit != 'final' %}{{- return('') -}}{% endif -%}
     {%- set columns = event_windows._published_columns(spec) | map('first') | list + ['_ew_segment', '_ew_refresh'] -%}
     {%- do event_windows._statement(run, 'publish', event_windows._of_format(
         spec.file_format, 'insert_once', tables.model, columns,
-        event_windows._newly_closed(spec, tables, run) | trim, run.number, again
+        event_windows._newly_closed(spec, tables, run) | trim, run.number
     )) -%}
 {% endmacro %}
 
@@ -31,7 +31,7 @@
 {# Whether the run whose build this one finishes has published: then windows may have left the state since. #}
 {% macro _is_published(spec, tables, run) %}
     {%- if not run.resumed or load_cached_relation(tables.model) is none %}{{- return(false) -}}{% endif -%}
-    {{- return(event_windows._read_record(tables.model, spec.file_format).generation == run.number) -}}
+    {{- return(event_windows._record_in(event_windows._properties(tables.model)).generation == run.number) -}}
 {% endmacro %}
 
 
@@ -51,8 +51,6 @@ clocks as (
     group by {{ event_windows._names(shown) }}
     {%- endif %}
 ),
-
-{{ event_windows._mine(tables) }},
 
 closed as (
     select stored.*

@@ -11,7 +11,6 @@
     range_width                        see _clocked_rows
     late, late_partial                 how many rows were, filled in later
     skipped                            rows noticed that came below the last number
-    logged                             the last refresh whose clocks are stored
 #}
 {% macro _read_rows(spec, tables, run, seen) %}
     {%- set nothing = not run.to or run.to == run.from -%}
@@ -53,8 +52,7 @@
     {%- if read.late_keys or event_windows._trait('made_by_function', spec) -%}
         {%- do event_windows._check_registered(spec) -%}
     {%- endif -%}
-    {%- do read.update({'logged': event_windows._number(row['logged'])}) -%}
-    {%- do event_windows._check_read(spec, run, read) -%}
+    {%- do event_windows._check_unordered(spec, read.unordered) -%}
     {%- do run.update({'read': read}) -%}
 {% endmacro %}
 
@@ -124,8 +122,7 @@ select
     {{
         event_windows._late_classes(spec, tables, is_late, without_key) if arrivals and not run.full
         else 'cast(null as string)'
-    }} as classes,
-    {{ 'cast(null as bigint)' if run.full else '(select max(_ew_refresh) from ' ~ tables.clocks ~ ')' }} as logged
+    }} as classes
 from scopes
 {% endmacro %}
 
@@ -161,19 +158,6 @@ from scopes
 {% endmacro %}
 
 
-{# What the rows and the log of clocks say against going on. #}
-{% macro _check_read(spec, run, read) %}
-    {%- do event_windows._check_unordered(spec, read.unordered) -%}
-    {%- set expected = run.previous.number if run.previous and not run.full else none -%}
-    {%- if expected is not none and read.logged != expected and not (run.resumed and read.logged == run.number) -%}
-        {{ event_windows._stop('the last refresh that its table records is ' ~ expected ~ ', and the last that stands '
-            ~ 'beside it is ' ~ read.logged
-            ~ ': one of the two was set back, or belongs to another table (restore, clone, a build that was given '
-            ~ 'up): run with --full-refresh') }}
-    {%- endif -%}
-{% endmacro %}
-
-
 {# About 50,000 rows a range of arrivals, however sparse the numbers are. #}
 {% macro _range_width(read) %}
     {%- if read.arrival_from is none %}{{- return(65536) -}}{% endif -%}
@@ -185,8 +169,6 @@ from scopes
 {% macro _forget(spec, tables, run) %}
     {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ tables.slices) -%}
     {%- if run.read and run.read.kept -%}
-        {%- do event_windows._statement(
-            run, 'end', event_windows._of_format(spec.file_format, 'drop_kept', tables.late)
-        ) -%}
+        {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ tables.late) -%}
     {%- endif -%}
 {% endmacro %}

@@ -1,11 +1,9 @@
 {#
-    A refresh: first whatever was interrupted, with the bounds that it had; then what has arrived since, in as many
-    commits as the var event_windows__max_rows_per_refresh makes of it. `done` is what was done: {'progress', 'runs',
-    'statements', 'more'}.
+    A refresh: what has arrived since the last one, in as many commits as the var event_windows__max_rows_per_refresh
+    makes of it. `done` is what was done: {'progress', 'runs', 'statements', 'more'}.
 #}
 {% macro _refresh(spec, tables, advance_to, done) %}
     {%- for _ in range(10000) if done.more -%}
-        {%- do event_windows._at_slot(tables, done.progress) -%}
         {%- set run = event_windows._new_run(
             done.progress.number + 1, done.progress.generation, from=done.progress.through, advance_to=advance_to,
             previous=done.progress, statements=done.statements
@@ -13,8 +11,10 @@
         {%- set seen = event_windows._set_bounds(spec, run) -%}
         {%- do done.update({'more': seen.more}) -%}
         {%- if event_windows._is_anything_new(spec, tables, run, seen) -%}
-            {%- do event_windows._begin(spec, tables, run) -%}
-            {%- do event_windows._write_refresh(spec, tables, run) -%}
+            {%- do event_windows._keep_late_rows(spec, tables, run) -%}
+            {%- do event_windows._write_dropped(spec, tables, run) -%}
+            {%- do event_windows._commit(spec, tables, run) -%}
+            {%- do event_windows._complete(spec, tables, run) -%}
             {%- do event_windows._tell(spec, run, done) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -37,31 +37,17 @@
 
 
 {#
-    What a refresh writes, in order: the one body of a refresh and of one that is finished for another run. Where that
-    run's MERGE is there already, its dropped rows are too: they come before it, and are not told again from windows
-    that it has changed, or that have left since. Its clocks say so too: they come after it.
+    Rows that are not counted, before the commit, which changes what they are told from. They count if it was this run
+    that committed; rows of a run that did not are dropped by the next refresh.
 #}
-{% macro _write_refresh(spec, tables, run) %}
-    {%- set merged = run.resumed and (run.read.logged == run.number or event_windows._is_merged(tables, run)) -%}
-    {%- if not merged -%}
-        {%- do event_windows._keep_late_rows(spec, tables, run) -%}
-        {%- do event_windows._write_dropped(spec, tables, run) -%}
-    {%- endif -%}
-    {%- if merged or (run.read.late_keys and not spec.arrival) -%}
-        {%- do event_windows._count_dropped(tables, run) -%}
-    {%- endif -%}
-    {%- if run.read.rows %}{% do event_windows._merge_windows(spec, tables, run, merged) %}{% endif -%}
-    {%- do event_windows._complete(spec, tables, run) -%}
-{% endmacro %}
-
-
 {% macro _write_dropped(spec, tables, run) %}
-    {%- if run.read.uncountable or run.read.late or run.read.late_partial
+    {%- set written = run.read.uncountable or run.read.late or run.read.late_partial
         or (run.read.late_keys and not spec.arrival) -%}
-        {%- do event_windows._statement(
-            run, 'dropped_rows', event_windows._insert_dropped(spec, tables, run, again=run.resumed)
-        ) -%}
+    {%- do run.read.update({'dropped': written}) -%}
+    {%- if written -%}
+        {%- do event_windows._statement(run, 'dropped_rows', event_windows._insert_dropped(spec, tables, run)) -%}
     {%- endif -%}
+    {%- if run.read.late_keys and not spec.arrival %}{% do event_windows._count_dropped(tables, run) %}{% endif -%}
 {% endmacro %}
 
 
@@ -70,7 +56,8 @@
     {%- set row = event_windows._row(
         run, 'dropped_rows',
         "select count_if(reason = 'late') as late, count_if(reason = 'late_partial') as late_partial from "
-            ~ tables.dropped ~ ' where _ew_refresh = ' ~ run.number
+            ~ tables.dropped ~ ' where _ew_refresh = ' ~ run.number ~ ' and run_id = '
+            ~ event_windows._literal(run.run_id)
     ) -%}
     {%- do run.read.update({'late': row['late'] | int, 'late_partial': row['late_partial'] | int}) -%}
 {% endmacro %}
@@ -79,7 +66,7 @@
 {# What was done so far, for dbt's line about the model; said at once where more is to come. #}
 {% macro _tell(spec, run, done) %}
     {%- do done.runs.append(run) -%}
-    {%- do done.update({'progress': event_windows._progress(spec, run, 0)}) -%}
+    {%- do done.update({'progress': event_windows._progress(spec, run)}) -%}
     {%- if done.more -%}
         {{ log(
             "event_windows: model '" ~ model.name ~ "': " ~ event_windows._message(run) ~ ', more to come', info=true

@@ -8,22 +8,22 @@
     {%- do event_windows._check_can_be_windowed(spec, sql) -%}
     {%- do event_windows._check_query_functions(spec) -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
-    {%- set existing = load_cached_relation(this) -%}
+    {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
+    {#- a catalogue may list no views -#}
+    {%- set existing = load_cached_relation(tables.windows) if shown_by_view else load_cached_relation(this) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
     {%- set record = event_windows._record_of(spec, tables) if not full_refresh
         else event_windows._record_there(spec, tables) -%}
-    {%- do event_windows._at_slot(tables, record.progress if record else none, record.build if record else none) -%}
     {%- set advance_to = event_windows._advance_to() -%}
     {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true} -%}
 
     {{ run_hooks(pre_hooks) }}
 
     {%- do event_windows._create_ledger(spec, tables, done) -%}
-    {%- do event_windows._drop_left(spec, tables, record, done) -%}
     {%- if full_refresh -%}
         {%- do event_windows._build(spec, tables, record, advance_to, done) -%}
     {%- else -%}
-        {%- do event_windows._finish_interrupted(spec, tables, record, done) -%}
+        {%- do event_windows._follow_up(spec, tables, record, done) -%}
     {%- endif -%}
     {%- do event_windows._refresh(spec, tables, advance_to, done) -%}
     {%- if not full_refresh %}{% do event_windows._show_anew(spec, tables, record, done) %}{% endif -%}
@@ -35,7 +35,6 @@
 
     {%- do event_windows._create_query_functions(spec, tables) -%}
     {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=full_refresh)) -%}
-    {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
     {%- if not shown_by_view %}{% do persist_docs(this, model) %}{% endif -%}
     {#- dbt-spark comments on a table only where it creates it itself; once, so that an idle run changes nothing -#}
     {%- if full_refresh and not shown_by_view and config.persist_relation_docs() and model.description -%}

@@ -84,9 +84,9 @@ placed_inputs as (
 
 {#
     The columns of a finished window, [[name, SQL over the CTE windows]]: key, bounds and values; then, for the windows
-    table of refresh `number`, what it needs to be added to.
+    table of refresh `number`, what it needs to be added to, and the text of its `progress`.
 #}
-{% macro _window_columns(spec, number=none) %}
+{% macro _window_columns(spec, number=none, progress=none) %}
     {%- set bounds = {'_ew_first': '_ew_first', '_ew_last': '_ew_last'} -%}
     {%- set selected = [] -%}
     {%- for column in spec.key -%}
@@ -107,6 +107,7 @@ placed_inputs as (
         {%- for name in event_windows._trait('keeps', spec) %}{% do selected.append([name, name]) %}{% endfor -%}
         {%- do selected.append(['_ew_segment', event_windows._segment('_ew_last', spec.segment)]) -%}
         {%- do selected.append(['_ew_refresh', event_windows._bigint(number)]) -%}
+        {%- do selected.append(['_ew_progress', event_windows._literal(progress)]) -%}
     {%- endif -%}
     {{- return(selected) -}}
 {% endmacro %}

@@ -38,8 +38,6 @@
     {%- do selects.append('select ' ~ (marker | join(', ') ~ ', ' if marker else '')
         ~ 'cast(null as bigint) as _ew_clock') %}
 insert into {{ tables.clocks }} ({{ all }}_ew_clock, _ew_refresh)
-with {{ event_windows._mine(tables) }}
-
 select {{ all }}_ew_clock, {{ event_windows._bigint(run.number) }} as _ew_refresh
 from (
     {{ selects | join('\n    union all\n    ') }}

@@ -32,10 +32,10 @@
 
 {#
     The rows that this refresh does not count in full, inserted once. Of rows with an arrival order: those that the kept
-    late rows name, and rows without a key, which no clock of a key measures and nothing has to be sorted for. `again`
-    where a run that was killed may have written them.
+    late rows name, and rows without a key, which no clock of a key measures and nothing has to be sorted for. Those of
+    a build, whose commit has come, are written once, whoever writes them.
 #}
-{% macro _insert_dropped(spec, tables, run, again) %}
+{% macro _insert_dropped(spec, tables, run) %}
     {%- set columns = event_windows._dropped_columns(spec).keys() | list -%}
     {%- set own = columns | reject('in', ['reason', 'stream_time', 'run_id', 'source_row', '_ew_refresh']) | list -%}
     {%- set quoted = [] -%}
@@ -45,9 +45,7 @@ with
 {{ (
     event_windows._dropped_in_order(spec, tables, run, own) if spec.arrival
     else event_windows._dropped_at_once(spec, tables, run, own)
-) | trim }},
-
-{{ event_windows._mine(tables) }}
+) | trim }}
 
 select
     {{ event_windows._names(own, 'judged') }},
@@ -59,9 +57,13 @@ select
 from judged
 where judged._ew_reason is not null
     {%- endset -%}
-    {{- return(event_windows._of_format(
-        spec.file_format, 'insert_once', tables.dropped, quoted, sql | trim, run.number, again
-    )) -}}
+    {%- if run.full -%}
+        {{- return(event_windows._of_format(
+            spec.file_format, 'insert_once', tables.dropped, quoted, sql | trim, run.number
+        )) -}}
+    {%- endif -%}
+    {{- return('insert into ' ~ tables.dropped ~ ' (' ~ quoted | join(', ') ~ ')\n'
+        ~ event_windows._unless_there(tables.dropped, sql | trim, run.number, run.run_id)) -}}
 {% endmacro %}
 
 

@@ -15,9 +15,9 @@
 {#
     The row of a refresh, as an INSERT: from what it read, merged and dropped. With emit='final' windows closed are
     those that were published; windows expired are those that leave the table next. With emit='updates' nobody counts
-    them here, window_counts() tells when asked. `again` where a run that was killed may have written it.
+    them here, window_counts() tells when asked.
 #}
-{% macro _insert_into_ledger(spec, tables, run, again) %}
+{% macro _insert_into_ledger(spec, tables, run) %}
     {%- set read, merged = run.read, run.merged -%}
     {%- set final = spec.emit == 'final' -%}
     {%- set closed = '(select count(*) from ' ~ tables.model ~ ' where _ew_refresh = ' ~ run.number ~ ')' -%}
@@ -50,10 +50,9 @@
             ~ ') as ' ~ name) -%}
     {%- endfor %}
 insert into {{ tables.runs }} ({{ event_windows._ledger_columns().keys() | join(', ') }})
-with {{ event_windows._mine(tables) }}
 select
     {{ selected | join(',\n    ') }}
-{%- if again %}
+{%- if run.resumed %}
 from (select 1) as once
 where not exists (
     select 1 from {{ tables.runs }}

@@ -1,13 +1,16 @@
 {#
-    What a windows table records of itself, as properties of the table:
+    What a windows table records of itself.
 
-    event_windows.spec            what it holds, to notice a changed model
-    event_windows.build           {number, run_id, started_at, to, relation}: the build that made it, written in the
-                                  same commit. Its number names the generation: all that stands beside the table and
-                                  bears a lower one is of another table. The relation is as it was written, to be read
-    event_windows.view            what the view over it shows, in short; in plain SQL only
-    event_windows.progress.<n>    how far refresh n read, and what was there after it; the largest n counts, so that no
-                                  slow run sets it back
+    As properties, written in the commit of the build:
+    event_windows.spec        what it holds, to notice a changed model
+    event_windows.build       the progress (see _progress) of the build that made it. Its number names the generation:
+                              all that stands beside the table and bears a lower one is of another table. The relation
+                              is as it was written, to be read
+    event_windows.view        what the view over it shows, in short; in plain SQL only
+
+    In its rows: each bears the number of the refresh that wrote it, _ew_refresh, and its progress, _ew_progress. So
+    windows and progress are of one commit. Where no row can bear the progress, since there is none or it may leave,
+    event_windows.progress does too; event_windows.expired is the last refresh after which windows left.
 
     Numbers never start again: a build takes the time at which it began, in microseconds, or the next number if that is
     larger; a refresh takes the next one. So whatever a run of another generation writes bears a number that says so.
@@ -15,38 +18,52 @@
 {% macro _read_record(relation, format) %}
     {%- set latest = event_windows._of_format(format, 'latest', relation) -%}
     {%- if latest %}{% do run_query(latest) %}{% endif -%}
-    {{- return(event_windows._record_in(event_windows._properties(relation))) -}}
+    {{- return(event_windows._recorded(relation)) -}}
 {% endmacro %}
 
 
-{#
-    What properties say: {'spec', 'build', 'generation', 'progress' (of the last refresh that
-    ended), 'ended', 'properties'}.
-#}
-{% macro _record_in(properties) %}
-    {%- set record = {
-        'spec': none, 'build': none, 'progress': none, 'view': none, 'ended': [], 'properties': properties
-    } -%}
-    {%- for name, value in properties.items() if name.startswith('event_windows.') -%}
-        {%- if name == 'event_windows.spec' -%}
-            {%- do record.update({'spec': fromjson(value)}) -%}
-        {%- elif name == 'event_windows.view' -%}
-            {%- do record.update({'view': value}) -%}
-        {%- elif name == 'event_windows.build' -%}
-            {%- do record.update({'build': fromjson(value)}) -%}
-        {%- elif name.startswith('event_windows.progress.') -%}
-            {%- do record.ended.append(fromjson(value)) -%}
+{# The same as the session sees the table. #}
+{% macro _recorded(relation) %}
+    {%- set record = event_windows._record_in(event_windows._properties(relation)) -%}
+    {%- if record.progress -%}
+        {%- set number = run_query('select max(_ew_refresh) as number from ' ~ relation).rows[0]['number'] -%}
+        {%- if number is not none and number | int > record.progress.number -%}
+            {%- do record.update({'progress': event_windows._progress_since(relation, number)}) -%}
         {%- endif -%}
-    {%- endfor -%}
-    {%- set generation = record.build.number if record.build else 0 -%}
-    {%- set done = record.ended | selectattr('generation', 'equalto', generation) | sort(attribute='number') | list -%}
-    {%- do record.update({'generation': generation, 'progress': done | last if done else none}) -%}
+    {%- endif -%}
     {{- return(record) -}}
 {% endmacro %}
 
 
-{% macro _progress_name(number) %}
-    {{- return('event_windows.progress.' ~ number) -}}
+{#
+    The progress that rows of this number or a later one bear; none if there are none. Where two runs have one number
+    (one of them changed no window) it is that of the one that read more.
+#}
+{% macro _progress_since(relation, number) %}
+    {%- set row = run_query(
+        "select max(named_struct('number', _ew_refresh, 'last', cast(get_json_object(_ew_progress, '$.last') as bigint), "
+            ~ "'progress', _ew_progress)).progress as progress from " ~ relation ~ ' where _ew_refresh >= ' ~ number
+    ).rows[0] -%}
+    {{- return(fromjson(row['progress']) if row['progress'] is not none else none) -}}
+{% endmacro %}
+
+
+{# What properties say: {'spec', 'build', 'view', 'generation', 'progress', 'expired', 'properties'}. #}
+{% macro _record_in(properties) %}
+    {%- set record = {'spec': none, 'build': none, 'progress': none, 'properties': properties} -%}
+    {%- for name in ['spec', 'build', 'progress'] if 'event_windows.' ~ name in properties -%}
+        {%- do record.update({name: fromjson(properties['event_windows.' ~ name])}) -%}
+    {%- endfor -%}
+    {%- set generation = record.build.number if record.build else 0 -%}
+    {%- if record.progress is none or record.progress.generation != generation -%}
+        {#- a table of another version of the package records it in another way -#}
+        {%- do record.update({'progress': record.build if record.build and record.build.runs else none}) -%}
+    {%- endif -%}
+    {%- do record.update({
+        'generation': generation, 'view': properties.get('event_windows.view'),
+        'expired': properties.get('event_windows.expired', 0) | int
+    }) -%}
+    {{- return(record) -}}
 {% endmacro %}
 
 
@@ -65,7 +82,7 @@
         {%- do types.update({column: event_windows._type_of(column, spec)}) -%}
     {%- endfor -%}
     {{- return({
-        'layout': 2, 'relation': event_windows._compared_relation(spec), 'key': spec.key,
+        'layout': 3, 'relation': event_windows._compared_relation(spec), 'key': spec.key,
         'event_time': spec.event_time, 'types': types, 'window': spec.window, 'aggregates': aggregates,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock, 'emit': spec.emit,
         'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after,
@@ -88,47 +105,23 @@
     {%- do event_windows._check_is_ours(tables) -%}
     {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
     {%- do event_windows._check_unchanged(spec, record) -%}
-    {#- a build that has not ended has not published yet: m may still be that of an older model -#}
-    {%- if spec.emit == 'final' and record.progress -%}
-        {%- set published = event_windows._read_record(tables.model, spec.file_format) -%}
-        {%- do event_windows._check_unchanged(spec, published) -%}
-        {%- if published.generation != record.generation -%}
+    {%- if spec.emit == 'final' -%}
+        {%- set published = event_windows._record_in(event_windows._properties(tables.model)) -%}
+        {#- a build that was killed has not published yet: m may still be that of an older model -#}
+        {%- if published.generation == record.generation -%}
+            {%- do event_windows._check_unchanged(spec, published) -%}
+        {%- elif not record.progress.full -%}
             {{ event_windows._stop('the table ' ~ tables.model ~ ' was published by another build than that of '
                 ~ tables.windows ~ ': run with --full-refresh to build both again') }}
         {%- endif -%}
     {%- endif -%}
-    {%- if record.progress -%}
-        {%- for beside, what in [[tables.clocks, 'its clocks'], [tables.dropped, 'its dropped rows']]
-            if load_cached_relation(beside) is none -%}
-            {{ event_windows._stop('the table ' ~ tables.windows ~ ' is there, and ' ~ beside ~ ' with ' ~ what
-                ~ ' is not (a clone of the table alone, or one was dropped): run with --full-refresh to build all of '
-                ~ 'them again') }}
-        {%- endfor -%}
-        {%- if event_windows._of_format(
-            spec.file_format, 'set_back_since', tables.windows, record.progress.version, record.properties
-        ) -%}
-            {{ event_windows._stop('the table ' ~ tables.windows ~ ' was set back to an earlier state (restore or '
-                ~ 'rollback) since the last refresh, and what stands beside it was not: run with --full-refresh') }}
-        {%- endif -%}
-    {%- else -%}
-        {%- do event_windows._check_is_latest(tables, record) -%}
-    {%- endif -%}
-    {{- return(record) -}}
-{% endmacro %}
-
-
-{#
-    A build that has not ended: the last one, unless one that was taken over has come to replace what a later one made.
-    Iceberg lets it, and then the tables beside bear later numbers.
-#}
-{% macro _check_is_latest(tables, record) %}
-    {%- for beside in [tables.clocks, tables.dropped] if load_cached_relation(beside) is not none -%}
-        {%- set last = run_query('select max(_ew_refresh) as number from ' ~ beside).rows[0]['number'] -%}
-        {%- if last is not none and last | int > record.generation -%}
-            {{ event_windows._stop('a build that another run had taken over has come to replace the table '
-                ~ tables.windows ~ ', which is older now than what stands beside it: run with --full-refresh') }}
-        {%- endif -%}
+    {%- for beside, what in [[tables.clocks, 'its clocks'], [tables.dropped, 'its dropped rows']]
+        if load_cached_relation(beside) is none and not record.progress.full -%}
+        {{ event_windows._stop('the table ' ~ tables.windows ~ ' is there, and ' ~ beside ~ ' with ' ~ what
+            ~ ' is not (a clone of the table alone, or one was dropped): run with --full-refresh to build all of '
+            ~ 'them again') }}
     {%- endfor -%}
+    {{- return(record) -}}
 {% endmacro %}
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tests.harness import Statement
-from tests.macros.rendering import Macros, Relation
+from tests.macros.rendering import INVOCATION, Macros, Relation
 
 SOURCE = Relation("views", type="table", information="Provider: iceberg\n")
 COLUMNS = {
@@ -75,15 +75,18 @@ class Script:
     keyless: bool = False
     unnumbered: int = 0
     spec: Mapping[str, Any] | None = None
-    merged: bool = False
+    told: int | None = None  # the last number in the ledger, if it is not the last refresh's
+    rival: bool = False  # another run commits the number first
     columns: Mapping[str, str] = field(default_factory=lambda: COLUMNS)
     properties: dict[str, Any] = field(default_factory=dict)
-    intent: Mapping[str, Any] | None = None
 
     def __call__(self, sql: str) -> Iterable[Mapping[str, Any]] | None:
         statement = Statement(sql)
-        if statement.startswith("select intent from"):
-            return [{"intent": json.dumps(self.intent)}]
+        if sql.startswith("select max(_ew_refresh) as number from"):
+            return [{"number": BUILT}]
+        if "as progress from" in sql:
+            run_id = "another" if self.rival else INVOCATION
+            return [{"progress": json.dumps({"number": BUILT + 1, "runs": [[BUILT + 1, run_id]]})}]
         if statement.step:
             return self._step(statement.step, statement)
         if sql.startswith("describe query select * from"):
@@ -98,7 +101,7 @@ class Script:
                 for name, value in self.properties.items()
             ]
         if "spark.merge-into" in sql:
-            return [{"version": "77", "inserted": 3, "updated": 2, "deleted": 1}]
+            return [{"inserted": 3, "updated": 2, "deleted": 1}]
         if "latest_sequence_number" in sql:
             return [{"n": 5}]
         if ".history as history" in sql:
@@ -107,6 +110,10 @@ class Script:
         return None
 
     def _step(self, step: str, sql: str) -> Iterable[Mapping[str, Any]] | None:
+        if step == "last" and "as told" in sql:
+            return [{"told": self.told or BUILT, "clocked": BUILT, "dropped": BUILT}]
+        if step == "last":
+            return [{"n": 0}]
         if step == "bounds" and "select count(*) as n" in sql:
             return [{"n": self.unnumbered}]
         if step == "bounds":
@@ -129,8 +136,11 @@ class Script:
             return [{"late": 2, "late_partial": 0}]
         if step == "expire" and "as clock" in sql:
             return [{"clock": BUILT}]
+        if step == "windows" and (built := re.search(r"'event_windows.build' = '(.*)'", sql)):
+            build = json.loads(built.group(1).replace("\\\\", "\\"))
+            self.properties["event_windows.build"] = build
         if step == "windows" and "as n from" in sql:
-            return [{"n": 40 if "count(*) as n from s." in sql else int(self.merged)}]
+            return [{"n": 40}]
         return None
 
     def _summary(self) -> dict[str, Any]:
@@ -148,7 +158,6 @@ class Script:
             "clock": BUILT + HOUR,
             "late_scopes": 2 * self.late,
             "classes": "classes 17, 4711" if self.late else None,
-            "logged": BUILT,
         }
 
 
@@ -191,7 +200,7 @@ def run(
     else:
         record = macros._record_of(spec, tables)
         done["progress"] = record["progress"]
-        macros._finish_interrupted(spec, tables, record, done)
+        macros._follow_up(spec, tables, record, done)
         macros._refresh(spec, tables, advance_to, done)
     return [Statement(sql) for sql in done["statements"]]
 
@@ -208,15 +217,12 @@ def prepared(
     tables = macros._tables(Relation("m"), spec["emit"])
     for name in ["model", "windows", "clocks", "dropped", "runs"]:
         macros.adapter.cache_added(tables[name].incorporate(type="table"))
-    build = macros._new_run(BUILT, BUILT, full=True)
-    build["to"] = [[None, 100 if spec["arrival"] else "77/4"]]
+    built = progress([[None, 100 if spec["arrival"] else "77/4"]])
     script.properties.setdefault("current-snapshot-id", "78")
     script.properties.setdefault("format-version", "3")
     script.properties.setdefault("event_windows.spec", macros._fingerprint(spec))
-    script.properties.setdefault("event_windows.build", macros._intent_of(build))
-    ended = progress(build["to"])
-    script.properties.setdefault(f"event_windows.progress.{BUILT}", ended)
-    macros._at_slot(tables, ended)
+    script.properties.setdefault("event_windows.build", built)
+    script.properties.setdefault("event_windows.expired", str(BUILT))
     return macros, spec, tables
 
 
@@ -224,11 +230,15 @@ def progress(through: list[Any]) -> dict[str, Any]:
     return {
         "number": BUILT,
         "generation": BUILT,
+        "full": True,
         "run_id": "earlier",
+        "started_at": "2024-04-16 00:00:00",
+        "runs": [[BUILT, "earlier"]],
         "from": [],
         "through": through,
         "source": None,
-        "version": None,
+        "advance_to": None,
+        "logged": None,
         "scopes": 4,
         "clock": BUILT - HOUR,
         "replayed_until": None,

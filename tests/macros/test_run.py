@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from typing import Any
 
@@ -19,21 +20,6 @@ def steps(statements: list[Statement]) -> list[str]:
     found = Statements(statements).steps_of("m")
     # the ledger is made by the first run in a schema
     return found[1:] if found[0] == "ledger" else found
-
-
-def intent(number: int, full: bool = False) -> dict[str, Any]:
-    return {
-        "number": number,
-        "generation": BUILT,
-        "full": full,
-        "run_id": "killed",
-        "started_at": "2024-04-16 00:00:00",
-        "from": [[None, 100]],
-        "to": [[None, 150]],
-        "source": None,
-        "advance_to": None,
-        "late": "m__ew_late_killed",
-    }
 
 
 RUNS: dict[str, dict[str, Any]] = {
@@ -62,86 +48,51 @@ def test_every_statement_bears_the_name_of_its_model_and_step() -> None:
         assert {(sql.model, sql.step in known) for sql in statements} == {("m", True)}
 
 
-@pytest.mark.parametrize(
-    ("merged", "title"),
-    [
-        (False, "A refresh that was interrupted before its MERGE"),
-        (True, "A refresh that was interrupted after its MERGE"),
-    ],
-)
-def test_an_interrupted_refresh_is_finished_first(merged: bool, title: str) -> None:
-    macros, spec, tables = prepared(Script(late=True, merged=merged, intent=intent(BUILT + 1)))
-    macros.adapter.cache_added(tables["intent"].incorporate(type="view"))
-    record = macros._record_of(spec, tables)
-    done: dict[str, Any] = {"progress": None, "runs": [], "statements": [], "more": False}
-    macros._finish_interrupted(spec, tables, record, done)
-    statements = [Statement(sql) for sql in done["statements"]]
-    # the bounds are those of the refresh that follows
-    assert [*steps(statements), "bounds"] == statement_order()[title]
+def test_what_follows_from_a_commit_is_done_by_whoever_finds_it_missing() -> None:
+    script = Script(told=BUILT, keyless=True)
+    committed = progress([[None, 150]]) | {"number": BUILT + 1, "full": False}
+    committed |= {"run_id": "killed", "from": [[None, 100]]}
+    script.properties["event_windows.progress"] = committed
+    statements = run(script)
+    order = statement_order()["A refresh that was killed after its commit"]
+    assert steps(statements)[: len(order)] == order
     text = "\n".join(statements)
-    # the rows are those that the other run was to read, and its kept table goes
+    # the rows are those that the other run has read
     assert "arrived.arrival_seq > 100 and arrived.arrival_seq <= 150" in text
-    assert "drop table if exists s.m__ew_late_killed" in text
-    assert ("merge into s.m as stored" in text) is not merged
-    # whoever finishes writes in the name of the run that began
-    assert "'killed'" in text.partition("insert into s.event_windows_runs")[2]
+    # and it is done in its name, once
+    ledger = text.partition("insert into s.event_windows_runs")[2]
+    assert "'killed'" in ledger
+    assert "where not exists" in ledger.partition(";")[0]
 
 
-DROPPED = f"drop view if exists s.m__ew_intent_{BUILT + 1}"
-
-
-def test_a_build_that_did_not_replace_the_table_is_taken_over_and_given_up() -> None:
-    begun = intent(BUILT + 7, full=True) | {"generation": BUILT + 7, "left": ["m__ew_late_0"]}
-    macros, spec, tables = prepared(Script(intent=begun))
-    macros.adapter.cache_added(tables["intent"].incorporate(type="view"))
-    done: dict[str, Any] = {"progress": None, "runs": [], "statements": [], "more": False}
-    macros._finish_interrupted(spec, tables, macros._record_of(spec, tables), done)
-    statements = [Statement(sql) for sql in done["statements"]]
-    assert statements[0].startswith(f"alter view s.m__ew_intent_{BUILT + 1} as")
-    # of the tables that were kept: the last one, and older ones that are there
-    kept = [sql.split()[4] for sql in statements if sql.startswith("drop table")]
-    assert kept == ["s.m__ew_late_killed"]
-    assert statements[-1] == DROPPED
-    assert done["runs"] == []
-
-
-def test_what_a_run_left_that_was_killed_at_its_end_is_dropped() -> None:
-    ended = progress([[None, 100]]) | {"left": ["m__ew_late_1", "m__ew_late_2"]}
-    script = Script(properties={f"event_windows.progress.{BUILT}": ended})
-    macros, spec, tables = prepared(script)
-    macros._at_slot(tables, None)
-    for name in ["m__ew_intent_0", "m__ew_late_2"]:
-        macros.adapter.cache_added(Relation(name))
-    record = macros._record_of(spec, tables)
-    record["build"]["slot"] = 0
-    done: dict[str, Any] = {"statements": []}
-    macros._drop_left(spec, tables, record, done)
-    assert [Statement(sql) for sql in done["statements"]] == [
-        "drop view if exists s.m__ew_intent_0",
-        "drop table if exists s.m__ew_late_2 purge",
-    ]
-
-
-def test_of_two_runs_that_begin_at_once_one_stops() -> None:
-    script = Script()
-    macros, spec, tables = prepared(script)
-    run_of_this = macros._new_run(BUILT + 1, BUILT)
-    later = progress([[None, 200]]) | {"number": BUILT + 1}
-    script.properties[f"event_windows.progress.{BUILT + 1}"] = later
+def test_of_two_runs_with_one_number_the_second_stops() -> None:
     with pytest.raises(CompilerError, match="another run has refreshed"):
-        macros._begin(spec, tables, run_of_this)
-    # its own one, and only that
-    assert [Statement(sql) for sql in macros.asked[-2:]] == [
-        f"select by_{INVOCATION.replace('-', '_')} from s.m__ew_intent_{BUILT + 1}",
-        DROPPED,
-    ]
+        run(Script(rival=True))
 
 
-def test_statements_of_a_run_name_its_own_column_of_the_intent() -> None:
-    column = "by_" + INVOCATION.replace("-", "_")
-    for sql in run(Script(late=True)):
-        if sql.step in ("dropped_rows", "windows", "ledger") and not sql.startswith("select"):
-            assert column in sql
+def test_dropped_rows_of_a_run_that_did_not_commit_are_removed() -> None:
+    asked = [sql for sql in run(Script()) if sql.step == "last"][1]
+    assert asked == (
+        f"select count(*) as n from s.m__dropped where _ew_refresh = {BUILT} "
+        "and run_id <> 'earlier'"
+    )
+
+
+def test_rows_bear_the_progress_of_their_refresh() -> None:
+    merge = next(sql for sql in run(Script()) if sql.startswith("merge into s.m as"))
+    (text,) = re.findall(r"'(\{.*\})' as _ew_progress", merge)
+    found = json.loads(text)
+    assert (found["number"], found["generation"]) == (BUILT + 1, BUILT)
+    assert (found["from"], found["through"]) == ([[None, 100]], [[None, 200]])
+    assert (found["rows"], found["last"]) == (200, 100)
+    assert found["runs"] == [[BUILT, "earlier"], [BUILT + 1, INVOCATION]]
+
+
+def test_a_refresh_that_changes_no_window_lets_one_bear_its_progress() -> None:
+    script = Script(new=2, late=True)
+    (merge,) = [sql for sql in run(script) if sql.step == "windows"]
+    assert "limit 1\n) as carrier" in merge
+    assert "_ew_refresh >= " in merge
 
 
 @pytest.mark.parametrize("back", [True, False])
@@ -168,19 +119,17 @@ def test_rows_without_a_number_are_told_where_nothing_else_is_new(counted: bool)
         macros._refresh(spec, tables, None, done)
 
 
-@pytest.mark.parametrize(
-    ("answer", "said"),
-    [
-        ({"read_unordered": 3}, "is null in 3 row(s)"),
-        ({"logged": BUILT + 5}, "run with --full-refresh"),
-    ],
-)
-def test_rows_and_clocks_that_say_not_to_go_on(answer: dict[str, Any], said: str) -> None:
+def test_rows_without_a_number_are_told() -> None:
     script = Script()
-    summary = script._summary() | answer
+    summary = script._summary() | {"read_unordered": 3}
     script._summary = lambda: summary  # type: ignore[method-assign]
-    with pytest.raises(CompilerError, match=re.escape(said)):
+    with pytest.raises(CompilerError, match=re.escape("is null in 3 row(s)")):
         run(script)
+
+
+def test_a_ledger_that_is_ahead_of_its_table_says_not_to_go_on() -> None:
+    with pytest.raises(CompilerError, match=re.escape("run with --full-refresh")):
+        run(Script(told=BUILT + 5))
 
 
 def test_the_largest_number_leaves_none_for_later_rows() -> None:
@@ -191,8 +140,8 @@ def test_the_largest_number_leaves_none_for_later_rows() -> None:
 
 def test_clocks_are_moved_without_new_rows() -> None:
     statements = run(Script(new=0), vars={"event_windows__advance_to": "2030-01-01"})
-    order = [step for step in statement_order()["A refresh without late rows"] if step != "windows"]
-    assert steps(statements) == order
+    assert steps(statements) == statement_order()["A refresh without late rows"]
+    assert [sql for sql in statements if "as carrier" in sql]
     (inserted,) = [sql for sql in statements if sql.startswith("insert into s.m__ew_clocks")]
     # the first SELECT of a UNION gives the columns their names
     assert (

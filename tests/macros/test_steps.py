@@ -56,10 +56,10 @@ def test_every_scope_and_order_from_scratch(kind: str, call: str) -> None:
 def test_every_scope_and_order_in_a_refresh(kind: str, call: str, late: bool) -> None:
     statements = run(Script(late=late), kind, call=CALLS[call])
     (merge,) = [sql for sql in statements if sql.startswith("merge into s.m as")]
-    assert checked(merge)[-1] == "mine"
+    assert checked(merge)[-1] == "changes"
     if late:
-        dropped = next(sql for sql in statements if sql.startswith("merge into s.m__dropped"))
-        assert checked(dropped)[-1] == "mine"
+        dropped = next(sql for sql in statements if sql.startswith("insert into s.m__dropped"))
+        assert checked(dropped)[-1] == "judged"
 
 
 def test_no_row_is_late_where_grace_is_unbounded() -> None:

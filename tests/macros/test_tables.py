@@ -22,7 +22,7 @@ def test_names_beside_a_model() -> None:
     names = {name: str(relation) for name, relation in tables.items()}
     assert (names["model"], names["windows"]) == ("s.m", "s.m")
     assert (names["stream_time"], names["dropped"]) == ("s.m__stream_time", "s.m__dropped")
-    assert (names["clocks"], names["intent"]) == ("s.m__ew_clocks", "s.m__ew_intent_0")
+    assert names["clocks"] == "s.m__ew_clocks"
     assert names["runs"] == "s.event_windows_runs"
     assert str(rendered()._tables(M, emit="final")["windows"]) == "s.m__state"
     assert str(rendered()._tables(M, plain=True)["windows"]) == "s.m__state"
@@ -40,21 +40,18 @@ def test_the_record_is_that_of_the_last_refresh_of_this_table() -> None:
     def of(number: int, generation: int) -> dict[str, Any]:
         return progress([[None, number]]) | {"number": number, "generation": generation}
 
-    properties = {
-        "event_windows.build": {"number": 20},
-        "event_windows.spec": {"layout": 2},
-        "event_windows.view": "abc",
-        "event_windows.progress.20": of(20, 20),
-        # 9 before 10 in text, and a refresh of the table that was there before
-        "event_windows.progress.100": of(100, 20),
-        "event_windows.progress.99": of(99, 20),
-        "event_windows.progress.500": of(500, 3),
-        "owner": "somebody",
-    }
-    texts = {n: v if isinstance(v, str) else json.dumps(v) for n, v in properties.items()}
-    record = Macros()._record_in(texts)
-    assert (record["generation"], record["progress"]["number"]) == (20, 100)
-    assert sorted(ended["number"] for ended in record["ended"]) == [20, 99, 100, 500]
+    def recorded(**properties: Any) -> dict[str, Any]:
+        texts = {f"event_windows.{name}": json.dumps(value) for name, value in properties.items()}
+        return dict(Macros()._record_in(texts))
+
+    built = recorded(build=of(20, 20), spec={"layout": 3})
+    assert (built["generation"], built["progress"]["number"]) == (20, 20)
+    later = recorded(build=of(20, 20), progress=of(22, 20))
+    assert (later["generation"], later["progress"]["number"]) == (20, 22)
+    # of the table that was there before
+    assert recorded(build=of(20, 20), progress=of(500, 3))["progress"]["number"] == 20
+    # as another version of the package wrote it
+    assert recorded(build={"number": 20})["progress"] is None
     nothing = Macros()._record_in({})
     assert (nothing["spec"], nothing["progress"], nothing["generation"]) == (None, None, 0)
 
@@ -78,7 +75,7 @@ def test_a_changed_model_asks_for_a_full_refresh(changed: dict[str, Any], said: 
 
 
 def test_a_table_of_somebody_else_is_not_touched() -> None:
-    script = Script(properties={"event_windows.spec": ""})
+    script = Script()
     macros, spec, tables = prepared(script)
     script.properties.clear()
     with pytest.raises(CompilerError, match="was not built by materialized='windowed'"):
@@ -87,8 +84,12 @@ def test_a_table_of_somebody_else_is_not_touched() -> None:
 
 @pytest.mark.parametrize("lost", ["clocks", "dropped"])
 def test_what_stands_beside_a_table_belongs_to_it(lost: str) -> None:
-    macros, spec, tables = prepared(Script())
+    script = Script()
+    macros, spec, tables = prepared(script)
     macros.adapter.cache_dropped(tables[lost])
+    # a build that was killed has not made them yet
+    assert macros._record_of(spec, tables)["progress"]["full"]
+    script.properties["event_windows.progress"] = progress([[None, 150]]) | {"full": False}
     with pytest.raises(CompilerError, match="a clone of the table alone"):
         macros._record_of(spec, tables)
 
@@ -127,13 +128,13 @@ def test_the_ledger_has_a_value_for_each_column() -> None:
     macros, spec, tables = prepared(Script())
     run = macros._new_run(BUILT + 1, BUILT)
     run["read"] = dict.fromkeys(READ, 1)
-    sql = macros._insert_into_ledger(spec, tables, run, False)
+    sql = macros._insert_into_ledger(spec, tables, run)
     columns = macros._ledger_columns()
     for name, type in columns.items():
         assert f" as {type}) as {name}" in sql
     # nobody counts what closes or leaves where no row goes
     assert "cast(null as bigint) as windows_closed" in sql
-    again = macros._insert_into_ledger(spec, tables, run, True)
+    again = macros._insert_into_ledger(spec, tables, run | {"resumed": True})
     assert "where not exists" in again
     assert "where not exists" not in sql
 
@@ -145,7 +146,7 @@ def test_windows_closed_are_known_where_there_are_none() -> None:
         )
         run = macros._new_run(BUILT + 1, BUILT)
         run["read"] = dict.fromkeys(READ)
-        sql = macros._insert_into_ledger(spec, tables, run, False)
+        sql = macros._insert_into_ledger(spec, tables, run)
         assert f"cast({closed} as bigint) as windows_closed" in sql
 
 

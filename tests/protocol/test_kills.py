@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 import pytest
 
-from tests.harness import DbtProject, Statement, killed_after, recorded, selected, watched
+from tests.harness import (
+    DbtProject,
+    Statement,
+    is_write,
+    killed_after,
+    recorded,
+    selected,
+    watched,
+)
 from tests.protocol.clicks import FIRST, ROWS, build_due, refresh_due, tables_of, write_model
 from tests.session_models import EVENTS, at, ledger, public
 
@@ -74,8 +83,6 @@ def as_undisturbed(project: DbtProject, name: str, emit: str) -> None:
     tables = [row.tableName for row in project.rows("show tables") if not row.isTemporary]
     kept = [table for table in tables if table.startswith(f"{name}__ew_")]
     assert kept == [f"{name}__ew_clocks"]
-    # nor files of what a run works with
-    assert list(project.folder.glob(f"{name}__ew_late_*")) == []
 
 
 def same_sums(project: DbtProject, name: str, emit: str) -> None:
@@ -118,28 +125,12 @@ def test_a_full_refresh_killed_after_each_statement(
         as_undisturbed(project, name, emit)
 
 
-def taken_over(sql: Statement) -> bool:
-    return sql.step == "begin" and sql.startswith("alter view")
-
-
-def replaced_by_another(project: DbtProject, name: str) -> str:
-    """Give the intent of a model to another run, which then dies; its name."""
-    found = project.rows(f"show tables like '{name}__ew_intent_*'")[0].tableName
-    intent = f"{project.schema}.{found}"
-    text = project.rows(f"select intent from {intent}")[0].intent
-    project.spark.sql(
-        f"alter view {intent} as select {text!r} as intent, "
-        "true as by_00000000_0000_0000_0000_000000000000"
-    )
-    return intent
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("step", ["dropped_rows", "windows", "ledger"])
 def test_a_refresh_and_then_a_full_refresh_killed(
     project: DbtProject, undisturbed: Undisturbed, step: str
 ) -> None:
-    """The build takes the refresh over, and dies before it replaces the table."""
+    """The build dies before it replaces the table."""
     name = f"given_up_{step}"
     build_due(project, name)
     project.run(name)
@@ -148,7 +139,7 @@ def test_a_refresh_and_then_a_full_refresh_killed(
         project.run(name)
     assert kill.happened
     for _ in range(2):
-        with killed_after(lambda sql: sql.model == name and taken_over(sql)) as kill:
+        with killed_after(lambda sql: sql.model == name and sql.step == "slices") as kill:
             project.run(name, full_refresh=True)
         assert kill.happened
     project.append("clicks", ROWS[FIRST + 20 :])
@@ -193,31 +184,43 @@ def test_the_same_merge_twice_changes_nothing(
     as_undisturbed(project, name, "updates")
 
 
+RUN_ID = re.compile(r'"run_id": "([0-9a-f-]{36})"')
+OTHER = "00000000-0000-0000-0000-000000000000"
+
+
 @pytest.mark.slow
-@pytest.mark.parametrize("step", ["windows", "clocks", "end"])
-def test_a_run_that_was_taken_over_stops_and_says_so(
-    project: DbtProject, undisturbed: Undisturbed, step: str
+@pytest.mark.parametrize("emit", EMITS)
+def test_of_two_runs_with_one_number_the_second_stops_and_says_so(
+    project: DbtProject, undisturbed: Undisturbed, emit: str
 ) -> None:
-    """It wakes when another run is about to do again what it has done itself."""
-    name = f"taken_over_{step}"
-    refresh_due(project, name)
-    taken: list[str] = []
+    """Another run reads the same rows, commits right before this one, and dies."""
+    name = f"second_{emit}"
+    refresh_due(project, name, emit)
+    dropped: list[str] = []
 
-    def take_over(sql: Statement) -> None:
-        if sql.model == name and sql.step == step and not taken and not sql.startswith("with"):
-            taken.append(replaced_by_another(project, name))
+    def other_first(sql: Statement) -> None:
+        if sql.model != name or not is_write(sql):
+            return
+        if sql.step == "dropped_rows":
+            dropped.append(sql)
+        elif sql.step == "windows":
+            (mine,) = set(RUN_ID.findall(sql))
+            for statement in [*dropped, sql]:
+                project.spark.sql(statement.replace(mine, OTHER))
 
-    before = public(project, name)
-    with watched(before=take_over):
+    with watched(before=other_first):
         error = project.run(name, expect_error=True).error
-    assert "another run took this refresh over" in error
-    assert (public(project, name) == before) is (step == "windows")
-    # that one goes on: what says so is still there
-    assert project.spark.catalog.tableExists(taken[0])
-    # it died: what it took over is finished by the next
+    assert "another run has refreshed" in error
+    assert len(dropped) == 1
+    counted = project.rows(
+        f"select distinct run_id from {name}__dropped where _ew_refresh = "
+        f"(select max(_ew_refresh) from {name}__dropped)"
+    )
+    assert [row.run_id for row in counted] == [OTHER]
+    # what follows from the other's commit is done by the next run
     project.run(name)
-    as_undisturbed(project, name, "updates")
-    same_sums(project, name, "updates")
+    as_undisturbed(project, name, emit)
+    same_sums(project, name, emit)
 
 
 @pytest.mark.slow
@@ -245,25 +248,3 @@ def test_a_slow_run_expires_nothing_of_the_next_refresh(
     assert project.rows(f"select count(*) as n from {name}__state") == state
     project.run(name)
     assert project.rows(f"select count(*) as n from {name} where key = 'a'")[0].n > 0
-
-
-@pytest.mark.slow
-def test_a_run_that_begins_second_stops_and_says_so(
-    project: DbtProject, undisturbed: Undisturbed
-) -> None:
-    name = "second"
-    refresh_due(project, name)
-
-    def begin_first(sql: Statement) -> None:
-        if sql.model == name and sql.startswith("create view") and sql.step == "begin":
-            rival = sql.replace(sql[sql.index("by_") :], "by_0")
-            project.spark.sql(rival)
-
-    before = public(project, name)
-    with watched(before=begin_first):
-        error = project.run(name, expect_error=True).error
-    assert "another run has begun" in error
-    assert public(project, name) == before
-    project.run(name)
-    as_undisturbed(project, name, "updates")
-    same_sums(project, name, "updates")

@@ -44,38 +44,14 @@
 {% endmacro %}
 
 
-{% macro _delta_drop_kept(relation) %}
-    {{- return('drop table if exists ' ~ relation) -}}
-{% endmacro %}
-
-
-{% macro _delta_unset_properties(relation, names) %}
-    {{- return('alter table ' ~ relation ~ " unset tblproperties if exists ('" ~ names | join("', '") ~ "')") -}}
-{% endmacro %}
-
-
 {% macro _delta_merge(relation, source, condition, columns) %}
     {{- event_windows._merge_clauses(relation, source, condition, columns) -}}
 {% endmacro %}
 
 
-{% macro _delta_insert_once(relation, columns, sql, number, again) %}
+{% macro _delta_insert_once(relation, columns, sql, number) %}
 insert into {{ relation }} ({{ columns | join(', ') }})
-{{ event_windows._unless_there(relation, sql, number) | trim if again else sql }}
-{% endmacro %}
-
-
-{# An INSERT that looks at no row of its table is refused by Delta where the table's properties have changed. #}
-{% macro _delta_stop_others(relation, run_id) %}
-    {{- return(event_windows._delta_set_properties(relation, {'event_windows.taken_over_by': run_id})) -}}
-{% endmacro %}
-
-
-{#
-    Delta's properties belong to a version, so that RESTORE sets them back too: then the log of clocks is ahead of them.
-#}
-{% macro _delta_set_back_since(relation, version, properties) %}
-    {{- return(false) -}}
+{{ event_windows._unless_there(relation, sql, number) | trim }}
 {% endmacro %}
 
 
@@ -84,7 +60,7 @@ insert into {{ relation }} ({{ columns | join(', ') }})
         {%- set row = result.rows[0] -%}
         {{- return({
             'inserted': row['num_inserted_rows'] | int, 'updated': row['num_updated_rows'] | int,
-            'deleted': row['num_deleted_rows'] | int, 'version': none
+            'deleted': row['num_deleted_rows'] | int, 'surely': row['num_affected_rows'] | int > 0
         }) -}}
     {%- endif -%}
     {%- for row in run_query('describe history ' ~ relation ~ ' limit 50') if row['operation'] == 'MERGE' -%}
@@ -92,10 +68,10 @@ insert into {{ relation }} ({{ columns | join(', ') }})
             else row['operationMetrics'] -%}
         {{- return({
             'inserted': metrics['numTargetRowsInserted'] | int, 'updated': metrics['numTargetRowsUpdated'] | int,
-            'deleted': metrics['numTargetRowsDeleted'] | int, 'version': none
+            'deleted': metrics['numTargetRowsDeleted'] | int, 'surely': false
         }) -}}
     {%- endfor -%}
-    {{- return({'inserted': 0, 'updated': 0, 'deleted': 0, 'version': none}) -}}
+    {{- return({'inserted': 0, 'updated': 0, 'deleted': 0, 'surely': false}) -}}
 {% endmacro %}
 
 

@@ -49,17 +49,6 @@
 {% endmacro %}
 
 
-{# Iceberg's catalogue drops tables of any kind, and leaves their files unless it is told otherwise. #}
-{% macro _iceberg_drop_kept(relation) %}
-    {{- return('drop table if exists ' ~ relation ~ ' purge') -}}
-{% endmacro %}
-
-
-{% macro _iceberg_unset_properties(relation, names) %}
-    {{- return('alter table ' ~ relation ~ " unset tblproperties if exists ('" ~ names | join("', '") ~ "')") -}}
-{% endmacro %}
-
-
 {% macro _iceberg_merge(relation, source, condition, columns) %}
     {{- event_windows._merge_clauses(relation, source, condition, columns) -}}
 {% endmacro %}
@@ -69,20 +58,15 @@
     Iceberg commits what an INSERT has appended whatever came between. A MERGE that could update is refused where rows
     came that it would have found; where it found none, its commit is an append for those who follow the table.
 #}
-{% macro _iceberg_insert_once(relation, columns, sql, number, again) %}
+{% macro _iceberg_insert_once(relation, columns, sql, number) %}
 merge into {{ relation }} as stored
 using (
-{{ event_windows._unless_there(relation, sql, number) | trim if again else sql }}
+{{ event_windows._unless_there(relation, sql, number) | trim }}
 ) as inserted
 on stored._ew_refresh >= {{ number }}
 when matched then update set _ew_refresh = inserted._ew_refresh
 when not matched then insert ({{ columns | join(', ') }})
     values ({% for column in columns %}inserted.{{ column }}{{ ', ' if not loop.last }}{% endfor %})
-{% endmacro %}
-
-
-{% macro _iceberg_stop_others(relation, run_id) %}
-    {{- return(none) -}}
 {% endmacro %}
 
 
@@ -93,30 +77,17 @@ when not matched then insert ({{ columns | join(', ') }})
         {%- do counted.append("cast(summary['spark.merge-into.num-target-rows-" ~ what ~ "'] as bigint) as " ~ what) -%}
     {%- endfor -%}
     {%- set found = run_query(
-        'select cast(snapshot_id as string) as version, ' ~ counted | join(', ') ~ ' from ' ~ relation
+        'select ' ~ counted | join(', ') ~ ' from ' ~ relation
             ~ ".snapshots where summary['spark.merge-into.num-target-rows-inserted'] is not null "
             ~ 'order by committed_at desc limit 1'
     ).rows -%}
-    {%- if not found | length %}{{- return({'inserted': 0, 'updated': 0, 'deleted': 0, 'version': none}) -}}{% endif -%}
-    {%- set row = found[0] -%}
-    {{- return({
-        'inserted': row['inserted'] | int, 'updated': row['updated'] | int, 'deleted': row['deleted'] | int,
-        'version': row['version'] | string
-    }) -}}
-{% endmacro %}
-
-
-{#
-    Rolling back to a snapshot leaves properties as they are: the snapshot of the last refresh
-    must be among what the table has become.
-#}
-{% macro _iceberg_set_back_since(relation, version, properties) %}
-    {%- if version is none or properties.get('current-snapshot-id') == version %}{{- return(false) -}}{% endif -%}
-    {%- set found = run_query(
-        'select is_current_ancestor from ' ~ relation ~ '.history where snapshot_id = ' ~ version
-    ).rows -%}
-    {%- set ancestors = found | map(attribute='is_current_ancestor') | list -%}
-    {{- return(ancestors | length > 0 and true not in ancestors) -}}
+    {%- set counts = {'inserted': 0, 'updated': 0, 'deleted': 0, 'surely': false} -%}
+    {%- if found | length -%}
+        {%- for what in ['inserted', 'updated', 'deleted'] -%}
+            {%- do counts.update({what: found[0][what] | int}) -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {{- return(counts) -}}
 {% endmacro %}
 
 

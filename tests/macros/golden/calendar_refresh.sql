@@ -68,8 +68,7 @@ select
     count_if(_ew_before is null and _ew_newest is not null) as new_scopes,
     max(if(_ew_before is null and _ew_newest is null, null, greatest(_ew_newest, _ew_before))) as clock,
     count_if(_ew_oldest < greatest(_ew_newest, _ew_before) - 86400000000) as late_scopes,
-    if(size(collect_set(if(_ew_oldest < greatest(_ew_newest, _ew_before) - 86400000000 or (_ew_uncountable > _ew_without_key), pmod(hash(user_id), 1048576), null))) <= 10000, concat('classes ', array_join(collect_set(if(_ew_oldest < greatest(_ew_newest, _ew_before) - 86400000000 or (_ew_uncountable > _ew_without_key), pmod(hash(user_id), 1048576), null)), ', ')), null) as classes,
-    (select max(_ew_refresh) from s.m__ew_clocks) as logged
+    if(size(collect_set(if(_ew_oldest < greatest(_ew_newest, _ew_before) - 86400000000 or (_ew_uncountable > _ew_without_key), pmod(hash(user_id), 1048576), null))) <= 10000, concat('classes ', array_join(collect_set(if(_ew_oldest < greatest(_ew_newest, _ew_before) - 86400000000 or (_ew_uncountable > _ew_without_key), pmod(hash(user_id), 1048576), null)), ', ')), null) as classes
 from scopes
 ;
 
@@ -173,10 +172,6 @@ changes as (
             ), 1) as _ew_same
         from windows
     ) as windows
-),
-
-mine as (
-    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent_1713312000000001
 )
 
 select
@@ -190,11 +185,11 @@ select
     _ew_landing_by,
     (_ew_last - pmod(_ew_last, 86400000000)) div 86400000000 as _ew_segment,
     cast(1713312000000001 as bigint) as _ew_refresh,
+    '{"number": 1713312000000001, "generation": 1713312000000000, "full": false, "run_id": "00000000-0000-4000-8000-000000000001", "started_at": "2024-04-17T00:00:00+00:00", "runs": [[1713312000000000, "earlier"], [1713312000000001, "00000000-0000-4000-8000-000000000001"]], "from": [[null, 100]], "through": [[null, 200]], "source": null, "advance_to": null, "logged": 1713312000000000, "scopes": 7, "clock": 1713315600000000, "replayed_until": null, "rows": 200, "last": 100, "unseen": 0}' as _ew_progress,
     _ew_place,
     _ew_was
 from changes
-left semi join mine
-left anti join (select 1 from s.m where _ew_refresh >= 1713312000000001 limit 1) as merged
+left anti join (select 1 from s.m where _ew_refresh >= 1713312000000001 limit 1) as taken
 ) as change
 on stored.user_id = change.user_id
     and stored.window_start = change._ew_was.window_start
@@ -212,8 +207,9 @@ when matched then update set
     _ew_landing_value = change._ew_landing_value,
     _ew_landing_by = change._ew_landing_by,
     _ew_segment = change._ew_segment,
-    _ew_refresh = change._ew_refresh
-when not matched and change._ew_place = 0 then insert (user_id, window_start, window_end, views, revenue, landing, _ew_landing_value, _ew_landing_by, _ew_segment, _ew_refresh)
-    values (change.user_id, change.window_start, change.window_end, change.views, change.revenue, change.landing, change._ew_landing_value, change._ew_landing_by, change._ew_segment, change._ew_refresh)
+    _ew_refresh = change._ew_refresh,
+    _ew_progress = change._ew_progress
+when not matched and change._ew_place = 0 then insert (user_id, window_start, window_end, views, revenue, landing, _ew_landing_value, _ew_landing_by, _ew_segment, _ew_refresh, _ew_progress)
+    values (change.user_id, change.window_start, change.window_end, change.views, change.revenue, change.landing, change._ew_landing_value, change._ew_landing_by, change._ew_segment, change._ew_refresh, change._ew_progress)
 ;
 

@@ -98,8 +98,7 @@ select
     count_if(_ew_before is null and _ew_newest is not null) as new_scopes,
     max(if(_ew_before is null and _ew_newest is null, null, greatest(_ew_newest, _ew_before))) as clock,
     (select count(*) from late_keys) as late_scopes,
-    cast(null as string) as classes,
-    cast(null as bigint) as logged
+    cast(null as string) as classes
 from scopes
 ;
 
@@ -107,7 +106,7 @@ from scopes
 create or replace table s.m
 using iceberg
 partitioned by (_ew_segment)
-tblproperties ('format-version' = '2', 'write.merge.mode' = 'copy-on-write', 'write.update.mode' = 'copy-on-write', 'write.delete.mode' = 'copy-on-write', 'write.merge.distribution-mode' = 'none', 'commit.retry.num-retries' = '20', 'write.metadata.delete-after-commit.enabled' = 'true', 'write.metadata.previous-versions-max' = '100', 'event_windows.spec' = '{"layout": 2, "\\u0072elation": "s.views", "\\u006bey": ["use\\u0072_id"], "event_time": "viewed_at", "types": {"use\\u0072_id": "st\\u0072ing", "viewed_at": "timestamp", "a\\u0072\\u0072ival_seq": "bigint"}, "window": {"type": "cumulating", "family": "aligned", "size": 86400000000, "advance": 3600000000, "pane": 3600000000, "g\\u0072ace": 7200000000, "o\\u0072igin": null, "align": 0}, "agg\\u0072egates": {"views": "count(*)", "\\u0072evenue": "sum(amount)", "landing": "min_by(page, viewed_at)"}, "a\\u0072\\u0072ival_o\\u0072de\\u0072": "a\\u0072\\u0072ival_seq", "pa\\u0072tition": null, "st\\u0072eam_time": "\\u006bey", "emit": "updates", "expi\\u0072e": "\\u006beep", "\\u0072etention": null, "leaves_afte\\u0072": null, "max_ahead": null, "a\\u0072\\u0072ived_at": null, "file_fo\\u0072mat": "icebe\\u0072g", "segment": 86400000000, "plain": null}', 'event_windows.build' = '{"numbe\\u0072": 1713312000000001, "gene\\u0072ation": 1713312000000001, "full": true, "\\u0072un_id": "00000000-0000-4000-8000-000000000001", "sta\\u0072ted_at": "2024-04-17T00:00:00+00:00", "f\\u0072om": [], "to": [[null, 200]], "sou\\u0072ce": null, "advance_to": null, "late": "m__ew_late_4e27a185", "left": [], "\\u0072elation": "s.views", "slot": 1713312000000001}')
+tblproperties ('format-version' = '2', 'write.merge.mode' = 'copy-on-write', 'write.update.mode' = 'copy-on-write', 'write.delete.mode' = 'copy-on-write', 'write.merge.distribution-mode' = 'none', 'commit.retry.num-retries' = '20', 'write.metadata.delete-after-commit.enabled' = 'true', 'write.metadata.previous-versions-max' = '100', 'event_windows.spec' = '{"layout": 3, "\\u0072elation": "s.views", "\\u006bey": ["use\\u0072_id"], "event_time": "viewed_at", "types": {"use\\u0072_id": "st\\u0072ing", "viewed_at": "timestamp", "a\\u0072\\u0072ival_seq": "bigint"}, "window": {"type": "cumulating", "family": "aligned", "size": 86400000000, "advance": 3600000000, "pane": 3600000000, "g\\u0072ace": 7200000000, "o\\u0072igin": null, "align": 0}, "agg\\u0072egates": {"views": "count(*)", "\\u0072evenue": "sum(amount)", "landing": "min_by(page, viewed_at)"}, "a\\u0072\\u0072ival_o\\u0072de\\u0072": "a\\u0072\\u0072ival_seq", "pa\\u0072tition": null, "st\\u0072eam_time": "\\u006bey", "emit": "updates", "expi\\u0072e": "\\u006beep", "\\u0072etention": null, "leaves_afte\\u0072": null, "max_ahead": null, "a\\u0072\\u0072ived_at": null, "file_fo\\u0072mat": "icebe\\u0072g", "segment": 86400000000, "plain": null}', 'event_windows.build' = '{"numbe\\u0072": 1713312000000001, "gene\\u0072ation": 1713312000000001, "full": true, "\\u0072un_id": "00000000-0000-4000-8000-000000000001", "sta\\u0072ted_at": "2024-04-17T00:00:00+00:00", "\\u0072uns": [[1713312000000001, "00000000-0000-4000-8000-000000000001"]], "f\\u0072om": [], "th\\u0072ough": [[null, 200]], "sou\\u0072ce": null, "advance_to": null, "logged": null, "scopes": 3, "cloc\\u006b": 1713315600000000, "\\u0072eplayed_until": null, "\\u0072ows": 100, "last": 100, "unseen": 100, "\\u0072elation": "s.views"}')
 as
 
 with
@@ -149,10 +148,6 @@ windows as (
         cast(min(_ew_landing_by) as struct<ordered_by:timestamp,arrival:bigint>) as _ew_landing_by
     from assigned
     group by user_id, _ew_window, _ew_window_last
-),
-
-mine as (
-    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent_1713312000000001
 )
 
 select
@@ -165,7 +160,8 @@ select
     _ew_landing_value,
     _ew_landing_by,
     (_ew_last - pmod(_ew_last, 86400000000)) div 86400000000 as _ew_segment,
-    cast(1713312000000001 as bigint) as _ew_refresh
+    cast(1713312000000001 as bigint) as _ew_refresh,
+    cast(null as string) as _ew_progress
 from windows
 ;
 

@@ -1,5 +1,5 @@
 /* late_rows */
-create table s.m__ew_late_4e27a185 using parquet as
+cache lazy table m__ew_late_4e27a185 as
 with
 new_rows as (
     select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
@@ -85,8 +85,10 @@ full outer join replayed
 ;
 
 /* dropped_rows */
-merge into s.m__dropped as stored
-using (
+insert into s.m__dropped (user_id, viewed_at, arrival_seq, reason, stream_time, run_id, source_row, _ew_refresh)
+
+select *
+from (
 with
 judged as (
     select user_id, viewed_at, arrival_seq, _ew_reason, _ew_clock as _ew_stream_time, to_json(named_struct('user_id', kept.user_id, 'viewed_at', kept.viewed_at, 'arrival_seq', kept.arrival_seq, 'shard', kept.shard, 'page', kept.page, 'amount', kept.amount, 'idle_minutes', kept.idle_minutes), map('ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')) as _ew_source_row from (select
@@ -98,11 +100,7 @@ judged as (
         c6 as amount,
         c7 as idle_minutes,
         _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
-    from s.m__ew_late_4e27a185 where _ew_reason is not null) as kept
-),
-
-mine as (
-    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent_1713312000000001
+    from m__ew_late_4e27a185 where _ew_reason is not null) as kept
 )
 
 select
@@ -114,11 +112,8 @@ select
     cast(1713312000000001 as bigint) as _ew_refresh
 from judged
 where judged._ew_reason is not null
-) as inserted
-on stored._ew_refresh >= 1713312000000001
-when matched then update set _ew_refresh = inserted._ew_refresh
-when not matched then insert (user_id, viewed_at, arrival_seq, reason, stream_time, run_id, source_row, _ew_refresh)
-    values (inserted.user_id, inserted.viewed_at, inserted.arrival_seq, inserted.reason, inserted.stream_time, inserted.run_id, inserted.source_row, inserted._ew_refresh)
+) as found
+where not exists (select 1 from s.m__dropped where _ew_refresh = 1713312000000001 and run_id = '00000000-0000-4000-8000-000000000001')
 ;
 
 /* windows */
@@ -139,7 +134,7 @@ late_rows as (
         c6 as amount,
         c7 as idle_minutes,
         _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
-    from s.m__ew_late_4e27a185
+    from m__ew_late_4e27a185
 ),
 
 touched as (
@@ -260,10 +255,6 @@ changes as (
             ), 1) as _ew_same
         from windows
     ) as windows
-),
-
-mine as (
-    select by_00000000_0000_4000_8000_000000000001 from s.m__ew_intent_1713312000000001
 )
 
 select
@@ -277,11 +268,11 @@ select
     _ew_landing_by,
     (_ew_last - pmod(_ew_last, 86400000000)) div 86400000000 as _ew_segment,
     cast(1713312000000001 as bigint) as _ew_refresh,
+    '{"number": 1713312000000001, "generation": 1713312000000000, "full": false, "run_id": "00000000-0000-4000-8000-000000000001", "started_at": "2024-04-17T00:00:00+00:00", "runs": [[1713312000000000, "earlier"], [1713312000000001, "00000000-0000-4000-8000-000000000001"]], "from": [[null, 100]], "through": [[null, 200]], "source": null, "advance_to": null, "logged": 1713312000000000, "scopes": 7, "clock": 1713315600000000, "replayed_until": null, "rows": 200, "last": 100, "unseen": 0}' as _ew_progress,
     _ew_place,
     _ew_was
 from changes
-left semi join mine
-left anti join (select 1 from s.m where _ew_refresh >= 1713312000000001 limit 1) as merged
+left anti join (select 1 from s.m where _ew_refresh >= 1713312000000001 limit 1) as taken
 ) as change
 on stored.user_id = change.user_id
     and stored.window_start = change._ew_was.window_start
@@ -299,8 +290,9 @@ when matched then update set
     _ew_landing_value = change._ew_landing_value,
     _ew_landing_by = change._ew_landing_by,
     _ew_segment = change._ew_segment,
-    _ew_refresh = change._ew_refresh
-when not matched and change._ew_place = 0 then insert (user_id, window_start, window_end, views, revenue, landing, _ew_landing_value, _ew_landing_by, _ew_segment, _ew_refresh)
-    values (change.user_id, change.window_start, change.window_end, change.views, change.revenue, change.landing, change._ew_landing_value, change._ew_landing_by, change._ew_segment, change._ew_refresh)
+    _ew_refresh = change._ew_refresh,
+    _ew_progress = change._ew_progress
+when not matched and change._ew_place = 0 then insert (user_id, window_start, window_end, views, revenue, landing, _ew_landing_value, _ew_landing_by, _ew_segment, _ew_refresh, _ew_progress)
+    values (change.user_id, change.window_start, change.window_end, change.views, change.revenue, change.landing, change._ew_landing_value, change._ew_landing_by, change._ew_segment, change._ew_refresh, change._ew_progress)
 ;
 

@@ -1,0 +1,79 @@
+{#
+    What follows from a commit whose run was killed, or is slow: found missing by whoever comes next, and done again
+    from the same rows. Each step looks for its own number first where a second time would show. Where nothing is
+    missing only rows of m__dropped go that were never counted: their runs ended before their commit, or another run's
+    commit took their number.
+#}
+{% macro _follow_up(spec, tables, record, done) %}
+    {%- set progress = record.progress -%}
+    {%- set seen = event_windows._beside_of(spec, tables, record, done) -%}
+    {%- if seen.told is none or seen.told < progress.number or (
+        spec.leaves_after is not none and record.expired < progress.number
+    ) -%}
+        {%- set run = event_windows._resumed_run(progress, done.statements) -%}
+        {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
+        {%- do event_windows._read_rows(spec, tables, run, {'rows': none}) -%}
+        {%- do run.read.update({'scopes': progress.scopes, 'clock': progress.clock}) -%}
+        {%- if run.full -%}
+            {%- do event_windows._keep_late_rows(spec, tables, run) -%}
+            {%- do event_windows._write_build(spec, tables, run) -%}
+        {%- else -%}
+            {%- do event_windows._count_dropped(tables, run) -%}
+            {%- if event_windows._changes_windows(run) -%}
+                {%- do run.update({'merged': event_windows._of_format(spec.file_format, 'merged', tables.windows)}) -%}
+            {%- endif -%}
+            {%- do event_windows._complete(spec, tables, run) -%}
+        {%- endif -%}
+        {%- do done.runs.append(run) -%}
+    {%- endif -%}
+    {%- if seen.dropped is not none and seen.dropped >= progress.number -%}
+        {%- do event_windows._drop_uncounted(tables, progress, done) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+    The last numbers of what stands beside the windows: told (the ledger), clocked, dropped. The table of windows comes
+    first, so that none of the two that follow its commits can have more, unless it was set back.
+#}
+{% macro _beside_of(spec, tables, record, done) %}
+    {%- set there = {} -%}
+    {%- for name in ['clocks', 'dropped'] -%}
+        {%- do there.update({name: '(select max(_ew_refresh) from ' ~ tables[name] ~ ')'
+            if load_cached_relation(tables[name]) is not none else 'null'}) -%}
+    {%- endfor -%}
+    {%- set sql -%}
+select
+    (
+        select max(_ew_refresh) from {{ tables.runs }}
+        where model = {{ event_windows._literal(tables.model.identifier) }}
+    ) as told,
+    {{ there.clocks }} as clocked,
+    {{ there.dropped }} as dropped
+    {%- endset -%}
+    {%- set row = event_windows._row(done, 'last', sql) -%}
+    {%- set seen = {} -%}
+    {%- for name in ['told', 'clocked', 'dropped'] -%}
+        {%- do seen.update({name: event_windows._number(row[name])}) -%}
+    {%- endfor -%}
+    {%- set number = record.progress.number -%}
+    {%- set ahead = [seen.told, seen.clocked] | reject('none') | select('gt', number) | list -%}
+    {%- set behind = record.progress.logged is not none and (seen.clocked or 0) < record.progress.logged -%}
+    {%- if ahead or behind -%}
+        {{ event_windows._stop('the last refresh that its table records is ' ~ number ~ ', and the last that stands '
+            ~ 'beside it is ' ~ (ahead | max if ahead else seen.clocked)
+            ~ ': one of the two was set back, or belongs to another table (restore, rollback, clone): run with '
+            ~ '--full-refresh') }}
+    {%- endif -%}
+    {{- return(seen) -}}
+{% endmacro %}
+
+
+{# Rows under the last number that are not of the run which committed it. Who may still commit has a higher one. #}
+{% macro _drop_uncounted(tables, committed, done) %}
+    {%- set uncounted = 'from ' ~ tables.dropped ~ ' where _ew_refresh = ' ~ committed.number ~ ' and run_id <> '
+        ~ event_windows._literal(committed.run_id) -%}
+    {%- if event_windows._row(done, 'last', 'select count(*) as n ' ~ uncounted)['n'] | int > 0 -%}
+        {%- do event_windows._statement(done, 'dropped_rows', 'delete ' ~ uncounted) -%}
+    {%- endif -%}
+{% endmacro %}
