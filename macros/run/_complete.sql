@@ -3,7 +3,9 @@
     the line of the ledger, windows that leave. Whoever finds it missing does it again (_follow_up).
 #}
 {% macro _complete(spec, tables, run) %}
-    {%- do event_windows._statement(run, 'clocks', event_windows._append_clocks(spec, tables, run)) -%}
+    {%- if event_windows._logs_clocks(spec, run) -%}
+        {%- do event_windows._statement(run, 'clocks', event_windows._append_clocks(spec, tables, run)) -%}
+    {%- endif -%}
     {%- if run.full -%}
         {%- do event_windows._statement(
             run, 'clocks', event_windows._create_stream_time(spec, tables, run.generation)
@@ -15,7 +17,9 @@
     {%- endif -%}
     {%- do event_windows._statement(run, 'ledger', event_windows._insert_into_ledger(spec, tables, run)) -%}
     {%- do event_windows._expire(spec, tables, run) -%}
-    {%- if run.number % 20 == 0 and not run.full -%}
+    {%- if not run.full and event_windows._logs_clocks(spec, run) and (
+        run.number % 20 == 0 or event_windows._windows_tell_clocks(spec)
+    ) -%}
         {%- do event_windows._statement(run, 'clocks', event_windows._compact_clocks(spec, tables, run)) -%}
     {%- endif -%}
     {%- do event_windows._forget(spec, tables, run) -%}
@@ -30,7 +34,7 @@
     from, through                  which rows it read
     source                         identity of a source with versions
     advance_to                     where clocks were moved to
-    logged                         the number up to which clocks were stored before it
+    logged, logs                   the number up to which the log of clocks is complete before it; whether it appends
     scopes, clock                  how many clocks, and the latest
     replayed_until                 until when windows that a replay made are in reach
     rows, last                     rows read since the build, and in it
@@ -50,7 +54,8 @@
         'started_at': run.started_at, 'runs': previous.get('runs', [])[-4:] + [[run.number, run.run_id]],
         'from': run.from, 'through': run.to,
         'source': run.source if run.source is not none else previous.get('source'), 'advance_to': run.advance_to,
-        'logged': previous.get('number'), 'scopes': read.scopes, 'clock': read.clock,
+        'logged': event_windows._logged_before(run) if not run.full else none,
+        'logs': event_windows._logs_clocks(spec, run), 'scopes': read.scopes, 'clock': read.clock,
         'replayed_until': until | max if until else none,
         'rows': previous.get('rows', 0) + read.rows, 'last': read.rows, 'unseen': read.unseen
     }) -}}

@@ -26,21 +26,23 @@
         {%- endif -%}
         {%- do done.runs.append(run) -%}
     {%- endif -%}
-    {%- if seen.dropped is not none and seen.dropped >= progress.number -%}
+    {%- if seen.dropped is not none and (seen.dropped >= progress.number or seen.oldest < progress.generation) -%}
         {%- do event_windows._drop_uncounted(tables, progress, done) -%}
     {%- endif -%}
 {% endmacro %}
 
 
 {#
-    The last numbers of what stands beside the windows: told (the ledger), clocked, dropped. The table of windows comes
+    The last numbers of what stands beside the windows: told (the ledger), clocked, dropped, and the oldest dropped. The table of windows comes
     first, so that none of the two that follow its commits can have more, unless it was set back.
 #}
 {% macro _beside_of(spec, tables, record, done) %}
-    {%- set there = {} -%}
-    {%- for name in ['clocks', 'dropped'] -%}
-        {%- do there.update({name: '(select max(_ew_refresh) from ' ~ tables[name] ~ ')'
-            if load_cached_relation(tables[name]) is not none else 'null'}) -%}
+    {%- set asked = {} -%}
+    {%- for name, table, of in [
+        ['clocked', tables.clocks, 'max'], ['dropped', tables.dropped, 'max'], ['oldest', tables.dropped, 'min']
+    ] -%}
+        {%- do asked.update({name: '(select ' ~ of ~ '(_ew_refresh) from ' ~ table ~ ')'
+            if load_cached_relation(table) is not none else 'null'}) -%}
     {%- endfor -%}
     {%- set sql -%}
 select
@@ -48,12 +50,13 @@ select
         select max(_ew_refresh) from {{ tables.runs }}
         where model = {{ event_windows._literal(tables.model.identifier) }}
     ) as told,
-    {{ there.clocks }} as clocked,
-    {{ there.dropped }} as dropped
+    {{ asked.clocked }} as clocked,
+    {{ asked.dropped }} as dropped,
+    {{ asked.oldest }} as oldest
     {%- endset -%}
     {%- set row = event_windows._row(done, 'last', sql) -%}
     {%- set seen = {} -%}
-    {%- for name in ['told', 'clocked', 'dropped'] -%}
+    {%- for name in ['told', 'clocked', 'dropped', 'oldest'] -%}
         {%- do seen.update({name: event_windows._number(row[name])}) -%}
     {%- endfor -%}
     {%- set number = record.progress.number -%}
@@ -69,10 +72,14 @@ select
 {% endmacro %}
 
 
-{# Rows under the last number that are not of the run which committed it. Who may still commit has a higher one. #}
+{#
+    Rows under the last number that are not of the run which committed it, and rows of an older table. Who may still
+    commit has a higher number.
+#}
 {% macro _drop_uncounted(tables, committed, done) %}
-    {%- set uncounted = 'from ' ~ tables.dropped ~ ' where _ew_refresh = ' ~ committed.number ~ ' and run_id <> '
-        ~ event_windows._literal(committed.run_id) -%}
+    {%- set uncounted = 'from ' ~ tables.dropped ~ ' where _ew_refresh < ' ~ committed.generation
+        ~ ' or (_ew_refresh = ' ~ committed.number ~ ' and run_id <> '
+        ~ event_windows._literal(committed.run_id) ~ ')' -%}
     {%- if event_windows._row(done, 'last', 'select count(*) as n ' ~ uncounted)['n'] | int > 0 -%}
         {%- do event_windows._statement(done, 'dropped_rows', 'delete ' ~ uncounted) -%}
     {%- endif -%}

@@ -42,7 +42,7 @@ slices as (
 {% endif %}
 {%- if before %}
 clocks_before as (
-    {{ event_windows._clocks_before(spec, tables.clocks, run.generation, run.number, near=tables.slices) | trim }}
+    {{ event_windows._clocks_before(spec, event_windows._clocks_until(tables, run), near=tables.slices) | trim }}
 ),
 {% endif %}
 {%- if not late.classes %}

@@ -110,7 +110,7 @@ when matched then update set
 
 {% macro _give_way(spec, tables, run, committer) %}
     {%- if committer and run.read.dropped -%}
-        {%- do event_windows._drop_uncounted(tables, {'number': run.number, 'run_id': committer}, run) -%}
+        {%- do event_windows._drop_uncounted(tables, {'number': run.number, 'generation': run.generation, 'run_id': committer}, run) -%}
     {%- endif -%}
     {%- do event_windows._forget(spec, tables, run) -%}
     {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so this one '

@@ -94,10 +94,10 @@ scopes as (
         {%- if not run.full %}
         union all
         select
-            {{ event_windows._names_before(scope, 'logged') }}logged._ew_clock,
+            {{ event_windows._names_before(scope, 'known') }}known._ew_clock,
             null, null, null, null, null, null, null, null
         {{ event_windows._from_clocks_before(
-            spec, tables.clocks, run.generation, run.number, tables.slices if run.advance_to is none else none
+            spec, event_windows._clocks_until(tables, run), tables.slices if run.advance_to is none else none
         ) | trim }}
         {%- endif %}
     ) as slices_and_clocks

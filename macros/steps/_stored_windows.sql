@@ -1,7 +1,7 @@
 {#
     Step stored windows: those that the new slices touch and that are still in the state. `touched` is how far the new
     rows of a key go; segments that they cannot reach are not looked at. Where windows leave the state, what has left it
-    before this refresh is not found. `stored` is {'table', 'segment_from', 'log', 'generation', 'number'}.
+    before this refresh is not found. `stored` is {'table', 'segment_from', 'clocks'}.
 #}
 {% macro _stored_windows(spec, stored) %}
 {%- set first = event_windows._time_micros('stored.window_start', spec) -%}

@@ -1,8 +1,9 @@
 {#
-    The stored clocks: m__ew_clocks, a log to which each refresh appends the stream time of the scopes that it saw, and
-    m__stream_time, a view over it. Stream time only grows, so that the largest is the clock; to append twice is
-    harmless, and the clock before a refresh is the largest below its number. One line of each refresh has no clock: its
-    number says that the log and the table of windows belong together.
+    The stored clocks: m__ew_clocks, a log of the stream time of scopes, and m__stream_time, a view over it. Stream time
+    only grows, so that the largest is the clock; to append twice is harmless, and the clock before a refresh is the
+    largest below its number. Where windows tell clocks, those written since the log had its last line go beside it, and
+    it grows only now and then; else each refresh appends. One line of each has no clock: its number says that the log
+    and the table of windows belong together.
 #}
 {% macro _clocks_columns(spec) %}
     {%- set columns = {} -%}
@@ -15,16 +16,32 @@
 
 
 {#
-    The clocks of a refresh: the latest event time of each scope in the slices; with
-    advance_to, that time for all scopes that there are.
+    Whether a refresh appends to the log. It is recorded with the commit (`logs`), so that whoever does what follows
+    from it does the same.
+#}
+{% macro _logs_clocks(spec, run) %}
+    {%- if run.progress %}{{- return(run.progress.logs) -}}{% endif -%}
+    {{- return(run.full or run.advance_to is not none or not event_windows._windows_tell_clocks(spec)
+        or run.number - event_windows._logged_before(run) >= 20) -}}
+{% endmacro %}
+
+
+{#
+    What a refresh appends: the latest event time of each scope in the slices, or in the windows since the last line;
+    with advance_to, that time for all scopes that there are.
 #}
 {% macro _append_clocks(spec, tables, run) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set all = event_windows._names_before(scope) -%}
+    {%- set grouped = ' group by ' ~ event_windows._names(scope) if scope else '' -%}
     {%- set selects = [] -%}
-    {%- if run.read.rows -%}
+    {%- if not run.full and event_windows._windows_tell_clocks(spec) -%}
+        {%- do selects.append('select ' ~ all ~ 'max(' ~ event_windows._of_window('stored_newest', spec, 'stored')
+            ~ ') as _ew_clock from ' ~ tables.windows ~ ' as stored where _ew_refresh > '
+            ~ event_windows._logged_before(run) ~ ' and _ew_refresh <= ' ~ run.number ~ grouped) -%}
+    {%- elif run.read.rows -%}
         {%- do selects.append('select ' ~ all ~ 'max(_ew_last) as _ew_clock from ' ~ tables.slices
-            ~ ' where _ew_first is not null' ~ (' group by ' ~ event_windows._names(scope) if scope else '')) -%}
+            ~ ' where _ew_first is not null' ~ grouped) -%}
     {%- endif -%}
     {%- if run.advance_to is not none -%}
         {%- do selects.append('select ' ~ all ~ run.advance_to ~ ' as _ew_clock from ('
@@ -52,7 +69,7 @@ from (
     {%- set selects = [] -%}
     {%- if not run.full -%}
         {%- do selects.append('select ' ~ columns ~ ' '
-            ~ (event_windows._from_clocks_before(spec, tables.clocks, run.generation, run.number) | trim)) -%}
+            ~ (event_windows._from_clocks_before(spec, event_windows._clocks_until(tables, run)) | trim)) -%}
     {%- endif -%}
     {%- if run.read.rows -%}
         {%- do selects.append('select ' ~ columns ~ ' from ' ~ tables.slices ~ ' where _ew_first is not null') -%}
@@ -78,9 +95,24 @@ create or replace view {{ tables.stream_time }} as
 {%- set shown = event_windows._shown_scope(spec) %}
 select
     {{ event_windows._names_before(shown) }}{{ event_windows._time_from_micros('max(_ew_clock)', spec) }} as stream_time
+{%- if event_windows._windows_tell_clocks(spec) %}
+from (
+    select {{ event_windows._names_before(shown) }}_ew_clock
+    from {{ tables.clocks }}
+    where _ew_clock is not null and _ew_refresh >= {{ generation }}
+    union all
+    select {{ event_windows._names_before(shown) }}{{ event_windows._of_window('stored_newest', spec, 'stored') }}
+    from {{ tables.windows }} as stored
+    where _ew_refresh > (select max(_ew_refresh) from {{ tables.clocks }})
+) as known
+{%- if not shown %}
+having max(_ew_clock) is not null
+{%- endif %}
+{%- else %}
 from {{ tables.clocks }}
 where _ew_clock is not null and _ew_refresh >= {{ generation }}
 {{- ' and _ew_refresh <= ' ~ to if to is not none }}
+{%- endif %}
 {%- if shown %}
 group by {{ event_windows._names(shown) }}
 {%- endif %}

@@ -95,7 +95,7 @@ new_rows as (
         {%- if not run.full %}
 
 clocks_before as (
-    {{ event_windows._clocks_before(spec, tables.clocks, run.generation, run.number) | trim }}
+    {{ event_windows._clocks_before(spec, event_windows._clocks_until(tables, run)) | trim }}
 ),
         {%- endif %}
     {%- endif %}
@@ -129,7 +129,7 @@ verdicts as (
 ),
 {% elif before %}
 clocks_before as (
-    {{ event_windows._clocks_before(spec, tables.clocks, run.generation, run.number) | trim }}
+    {{ event_windows._clocks_before(spec, event_windows._clocks_until(tables, run)) | trim }}
 ),
 {% endif %}
 judged as (

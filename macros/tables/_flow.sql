@@ -13,6 +13,26 @@
 {% macro _stored(spec, tables, run) %}
     {{- return({
         'table': tables.windows, 'segment_from': event_windows._segment_from(spec, run.read.first),
-        'log': tables.clocks, 'generation': run.generation, 'number': run.number
+        'clocks': event_windows._clocks_until(tables, run)
     }) -}}
+{% endmacro %}
+
+
+{#
+    Where clocks before a refresh are: in the log, and in windows that were written after the last line of the log,
+    which `logged` numbers.
+#}
+{% macro _clocks_until(tables, run) %}
+    {{- return({
+        'log': tables.clocks, 'windows': tables.windows, 'generation': run.generation, 'number': run.number,
+        'logged': event_windows._logged_before(run)
+    }) -}}
+{% endmacro %}
+
+
+{# The number up to which the log has all clocks, before a refresh. #}
+{% macro _logged_before(run) %}
+    {%- if run.progress %}{{- return(run.progress.logged) -}}{% endif -%}
+    {%- set previous = run.previous or {} -%}
+    {{- return(previous.number if previous.logs else previous.logged) -}}
 {% endmacro %}

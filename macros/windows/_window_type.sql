@@ -17,6 +17,7 @@
                                            once
     row_until(spec)                        SQL over a row and _ew_time: until when others join it
     stored_until(spec, alias)              the same of a stored window
+    stored_newest(spec, alias)             the latest event time in a stored window; none where it does not say
     touches(spec, first, last, until)      SQL: a stored window given by these is needed where rows lie in
                                            touched._ew_first .. touched._ew_until
     reach_back(spec)                       a touched window ends at most so long before the rows; none where nothing
@@ -54,7 +55,7 @@
 #}
 {% macro _hooks() %}
     {{- return([
-        'traits', 'slice', 'row_until', 'stored_until', 'touches', 'reach_back', 'late_margin', 'assign', 'replay',
+        'traits', 'slice', 'row_until', 'stored_until', 'stored_newest', 'touches', 'reach_back', 'late_margin', 'assign', 'replay',
         'bounds', 'windows_of', 'least_grace'
     ]) -}}
 {% endmacro %}

@@ -149,7 +149,7 @@ def test_clocks_are_moved_after_the_last_commit_of_a_catch_up(
 
 
 # Steps of a refresh after which it is killed: before the commit, and after each write that follows.
-KILLED_AFTER = ["begin", "windows", "clocks", "publish", "ledger", "expire", "progress"]
+KILLED_AFTER = ["windows", "clocks", "publish", "ledger", "expire", "progress"]
 
 
 def last_of(step: str) -> Callable[[Statement], bool]:

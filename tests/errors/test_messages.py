@@ -32,7 +32,7 @@ def source(project: DbtProject) -> None:
 
 
 def nothing_is_there(project: DbtProject, model: str) -> bool:
-    beside = ["", "__state", "__stream_time", "__dropped", "__ew_clocks", "__ew_intent_0"]
+    beside = ["", "__state", "__stream_time", "__dropped", "__ew_clocks"]
     return not (any(exists(project, model + end) for end in beside) or ledger(project, model))
 
 

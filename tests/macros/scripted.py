@@ -111,7 +111,8 @@ class Script:
 
     def _step(self, step: str, sql: str) -> Iterable[Mapping[str, Any]] | None:
         if step == "last" and "as told" in sql:
-            return [{"told": self.told or BUILT, "clocked": BUILT, "dropped": BUILT}]
+            dropped = {"dropped": BUILT + self.keyless, "oldest": BUILT}
+            return [{"told": self.told or BUILT, "clocked": BUILT} | dropped]
         if step == "last":
             return [{"n": 0}]
         if step == "bounds" and "select count(*) as n" in sql:
@@ -239,6 +240,7 @@ def progress(through: list[Any]) -> dict[str, Any]:
         "source": None,
         "advance_to": None,
         "logged": None,
+        "logs": True,
         "scopes": 4,
         "clock": BUILT - HOUR,
         "replayed_until": None,

@@ -116,7 +116,7 @@ def test_the_log_of_clocks_has_the_scope_and_a_line_for_each_refresh() -> None:
 @pytest.mark.parametrize("clock", ["key", "global"])
 def test_moved_clocks_have_the_name_of_a_clock(rows: int, clock: str) -> None:
     macros, spec, tables = prepared(Script(), call={"stream_time": clock})
-    run = macros._new_run(BUILT + 1, BUILT, advance_to=77)
+    run = macros._new_run(BUILT + 1, BUILT, advance_to=77, previous=progress([[None, 100]]))
     run["read"] = {"rows": rows}
     tree = sqlglot.parse_one(macros._append_clocks(spec, tables, run), dialect="spark")
     union = tree.find(sqlglot.exp.Union)

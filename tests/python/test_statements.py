@@ -10,7 +10,6 @@ from dbt_event_windows import statements
 from dbt_event_windows.statements import Label, label_of
 
 MERGE = Label("page_sessions", "windows")
-BEGIN = Label("page_sessions", "begin")
 MET = [
     "[DELTA_CONCURRENT_APPEND.WITH_PARTITION_HINT] Files were added by a concurrent update",
     "io.delta.exceptions.ProtocolChangedException: [DELTA_PROTOCOL_CHANGED] changed",
@@ -69,32 +68,6 @@ def test_other_errors_are_raised_as_they_came_at_once() -> None:
     with pytest.raises(RuntimeError, match="DIVIDE_BY_ZERO"):
         send(MERGE, sender)
     assert sender.calls == 1
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        "[TABLE_OR_VIEW_ALREADY_EXISTS] Cannot create table or view `s`.`m__ew_intent`",
-        "org.apache.hadoop.hive.metastore.api.AlreadyExistsException: Table m__ew_intent",
-    ],
-)
-def test_a_run_that_comes_second_is_told_so(error: str) -> None:
-    sender = Sender(error)
-    with pytest.raises(ValueError, match="another run has begun to build or refresh it"):
-        send(BEGIN, sender)
-    assert sender.calls == 1
-
-
-@pytest.mark.parametrize(
-    "error",
-    [
-        "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column `by_0c2f4a3e_1b2d_4c5e_8f90_123456789abc`",
-        "[TABLE_OR_VIEW_NOT_FOUND] The table or view `s`.`m__ew_intent` cannot be found",
-    ],
-)
-def test_a_run_whose_refresh_was_taken_over_is_told_so(error: str) -> None:
-    with pytest.raises(ValueError, match="another run took this refresh over"):
-        send(MERGE, Sender(error))
 
 
 def test_tables_made_by_two_runs_at_once_are_one_table() -> None:

@@ -2,8 +2,8 @@
 
 Each statement of a run begins with `/* event_windows <model> <step> */` and can be sent again: it
 replaces, looks for its own number first, or once more makes no difference. So a statement that only
-met another writer is sent again; one that takes long says so; and what another run did to this one
-is told in a sentence instead of a stack trace.
+met another writer is sent again; one that takes long says so; and where that does not help a
+sentence says so instead of a stack trace.
 """
 
 from __future__ import annotations
@@ -40,9 +40,6 @@ _MET_ANOTHER_WRITER = re.compile(
 _CREATED_MEANWHILE = re.compile(
     r"ALREADY_EXISTS|AlreadyExistsException|FileAlreadyExists|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
 )
-# In the line that says what is missing: errors may quote the whole statement below it.
-_OWNER = re.compile(r"UNRESOLVED_COLUMN[^\n]*\bby_[0-9a-f_]{30,}\b")
-_NO_INTENT = re.compile(r"(TABLE_OR_VIEW_NOT_FOUND|not found)[^\n]*__ew_intent")
 
 
 @dataclass(frozen=True)
@@ -59,30 +56,18 @@ def label_of(sql: str) -> Label | None:
     return Label(found["model"], found["step"]) if found else None
 
 
-def met_another_writer(label: Label, error: str) -> bool:
+def met_another_writer(error: str) -> bool:
     """Whether sending the statement again may do: another writer came between."""
-    if label.step != "begin" and _CREATED_MEANWHILE.search(error):
-        return True
-    return _MET_ANOTHER_WRITER.search(error) is not None
+    return bool(_CREATED_MEANWHILE.search(error) or _MET_ANOTHER_WRITER.search(error))
 
 
 def sentence_about(label: Label, error: str) -> str | None:
     """What to tell the user about an error that another run has caused; none for any other."""
-    who = f"event_windows: model '{label.model}': "
-    if label.step == "begin" and _CREATED_MEANWHILE.search(error):
-        return who + (
-            "another run has begun to build or refresh it since this one looked, so this one stops "
-            "and has changed nothing; run again when the other has ended"
-        )
-    if _OWNER.search(error) or _NO_INTENT.search(error):
-        return who + (
-            "another run took this refresh over, or ended it, and goes on with the same rows; this "
-            "one stops, nothing is lost and nothing is counted twice"
-        )
-    if met_another_writer(label, error):
-        return who + (
-            f"step {label.step} met other writers of the same table {TRIES} times (a refresh, "
-            "OPTIMIZE or a compaction beside this one); the next run goes on from here"
+    if met_another_writer(error):
+        return (
+            f"event_windows: model '{label.model}': step {label.step} met other writers of the "
+            f"same table {TRIES} times (a refresh, OPTIMIZE or a compaction beside this one); the "
+            "next run goes on from here"
         )
     return None
 
@@ -121,7 +106,7 @@ def run(
                 return send(sql)
         except Exception as error:
             text = str(error)
-            if tried < TRIES and met_another_writer(label, text):
+            if tried < TRIES and met_another_writer(text):
                 tell(
                     f"event_windows: model '{label.model}': step {label.step} met another writer, "
                     f"trying again ({tried} of {TRIES - 1})"

@@ -2,13 +2,13 @@
     Windows that stand at fixed places in time (Dataflow and Flink call them aligned): tumbling, hopping, cumulating,
     calendar. Rows are reduced to panes, the stretches of time that lie in the same windows (Li et al., "No pane, no
     gain", 2005); a row counts in a window if it is open at the row's own arrival, so that no stored window takes part
-    in a replay. Windows are [start, end).
+    in a replay. Windows are [start, end); _ew_newest is the latest event time in one, which clocks are told by.
 #}
 {% macro _aligned_traits(spec) %}
     {%- set size = spec.window.size -%}
     {{- return({
         'length': size, 'lengths': [size, size], 'exclusive_end': true, 'replays_stored': false, 'absorbs': false,
-        'doubt_lasts': false, 'keeps': [],
+        'doubt_lasts': false, 'keeps': ['_ew_newest'],
         'functions': [], 'made_by_function': false, 'merged_in_assign': false, 'rows_counted_once': true,
         'publishes': true
     }) -}}
@@ -27,6 +27,11 @@
 
 {% macro _aligned_stored_until(spec, alias) %}
     {{- return(event_windows._stored_last(spec, alias)) -}}
+{% endmacro %}
+
+
+{% macro _aligned_stored_newest(spec, alias) %}
+    {{- return(alias ~ '._ew_newest') -}}
 {% endmacro %}
 
 
@@ -91,7 +96,10 @@ assigned as (
 
 {# A window stands where it stands, whatever rows are in it. #}
 {% macro _aligned_bounds(spec) %}
-    {{- return({'_ew_first': '_ew_window', '_ew_last': '_ew_window_last', '_ew_until': '_ew_window_last'}) -}}
+    {{- return({
+        '_ew_first': '_ew_window', '_ew_last': '_ew_window_last', '_ew_until': '_ew_window_last',
+        '_ew_newest': 'max(_ew_newest)'
+    }) -}}
 {% endmacro %}
 
 

@@ -27,6 +27,9 @@
 runs as (
     select
         {{ keys }}, _ew_run as _ew_first, max(_ew_last) as _ew_last, max(_ew_until) as _ew_until,
+        {%- for column in event_windows._carried(spec) %}
+        max({{ column }}) as {{ column }},
+        {%- endfor %}
         {%- for part in event_windows._parts(spec) %}
         {{ event_windows._typed(part.merge, part.type) }} as {{ part.column }}{{ ',' if not loop.last }}
         {%- endfor %}

@@ -37,6 +37,12 @@
 {% endmacro %}
 
 
+{# A session ends with its latest event. #}
+{% macro _session_stored_newest(spec, alias) %}
+    {{- return(event_windows._stored_last(spec, alias)) -}}
+{% endmacro %}
+
+
 {# A stored session is touched if it and the new rows of the key reach each other. #}
 {% macro _session_touches(spec, first, last, until) %}
     {{- return(until ~ ' >= touched._ew_first and ' ~ first ~ ' <= touched._ew_until') -}}

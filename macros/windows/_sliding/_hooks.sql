@@ -31,6 +31,11 @@
 {% endmacro %}
 
 
+{% macro _sliding_stored_newest(spec, alias) %}
+    {{- return(alias ~ '._ew_newest') -}}
+{% endmacro %}
+
+
 {#
     Windows that hold a new row start at most the difference before it; what goes into new ones
     starts as long before these.

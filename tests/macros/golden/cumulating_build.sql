@@ -106,7 +106,7 @@ from scopes
 create or replace table s.m
 using iceberg
 partitioned by (_ew_segment)
-tblproperties ('format-version' = '2', 'write.merge.mode' = 'copy-on-write', 'write.update.mode' = 'copy-on-write', 'write.delete.mode' = 'copy-on-write', 'write.merge.distribution-mode' = 'none', 'commit.retry.num-retries' = '20', 'write.metadata.delete-after-commit.enabled' = 'true', 'write.metadata.previous-versions-max' = '100', 'event_windows.spec' = '{"layout": 3, "\\u0072elation": "s.views", "\\u006bey": ["use\\u0072_id"], "event_time": "viewed_at", "types": {"use\\u0072_id": "st\\u0072ing", "viewed_at": "timestamp", "a\\u0072\\u0072ival_seq": "bigint"}, "window": {"type": "cumulating", "family": "aligned", "size": 86400000000, "advance": 3600000000, "pane": 3600000000, "g\\u0072ace": 7200000000, "o\\u0072igin": null, "align": 0}, "agg\\u0072egates": {"views": "count(*)", "\\u0072evenue": "sum(amount)", "landing": "min_by(page, viewed_at)"}, "a\\u0072\\u0072ival_o\\u0072de\\u0072": "a\\u0072\\u0072ival_seq", "pa\\u0072tition": null, "st\\u0072eam_time": "\\u006bey", "emit": "updates", "expi\\u0072e": "\\u006beep", "\\u0072etention": null, "leaves_afte\\u0072": null, "max_ahead": null, "a\\u0072\\u0072ived_at": null, "file_fo\\u0072mat": "icebe\\u0072g", "segment": 86400000000, "plain": null}', 'event_windows.build' = '{"numbe\\u0072": 1713312000000001, "gene\\u0072ation": 1713312000000001, "full": true, "\\u0072un_id": "00000000-0000-4000-8000-000000000001", "sta\\u0072ted_at": "2024-04-17T00:00:00+00:00", "\\u0072uns": [[1713312000000001, "00000000-0000-4000-8000-000000000001"]], "f\\u0072om": [], "th\\u0072ough": [[null, 200]], "sou\\u0072ce": null, "advance_to": null, "logged": null, "scopes": 3, "cloc\\u006b": 1713315600000000, "\\u0072eplayed_until": null, "\\u0072ows": 100, "last": 100, "unseen": 100, "\\u0072elation": "s.views"}')
+tblproperties ('format-version' = '2', 'write.merge.mode' = 'copy-on-write', 'write.update.mode' = 'copy-on-write', 'write.delete.mode' = 'copy-on-write', 'write.merge.distribution-mode' = 'none', 'commit.retry.num-retries' = '20', 'write.metadata.delete-after-commit.enabled' = 'true', 'write.metadata.previous-versions-max' = '100', 'event_windows.spec' = '{"layout": 3, "\\u0072elation": "s.views", "\\u006bey": ["use\\u0072_id"], "event_time": "viewed_at", "types": {"use\\u0072_id": "st\\u0072ing", "viewed_at": "timestamp", "a\\u0072\\u0072ival_seq": "bigint"}, "window": {"type": "cumulating", "family": "aligned", "size": 86400000000, "advance": 3600000000, "pane": 3600000000, "g\\u0072ace": 7200000000, "o\\u0072igin": null, "align": 0}, "agg\\u0072egates": {"views": "count(*)", "\\u0072evenue": "sum(amount)", "landing": "min_by(page, viewed_at)"}, "a\\u0072\\u0072ival_o\\u0072de\\u0072": "a\\u0072\\u0072ival_seq", "pa\\u0072tition": null, "st\\u0072eam_time": "\\u006bey", "emit": "updates", "expi\\u0072e": "\\u006beep", "\\u0072etention": null, "leaves_afte\\u0072": null, "max_ahead": null, "a\\u0072\\u0072ived_at": null, "file_fo\\u0072mat": "icebe\\u0072g", "segment": 86400000000, "plain": null}', 'event_windows.build' = '{"numbe\\u0072": 1713312000000001, "gene\\u0072ation": 1713312000000001, "full": true, "\\u0072un_id": "00000000-0000-4000-8000-000000000001", "sta\\u0072ted_at": "2024-04-17T00:00:00+00:00", "\\u0072uns": [[1713312000000001, "00000000-0000-4000-8000-000000000001"]], "f\\u0072om": [], "th\\u0072ough": [[null, 200]], "sou\\u0072ce": null, "advance_to": null, "logged": null, "logs": true, "scopes": 3, "cloc\\u006b": 1713315600000000, "\\u0072eplayed_until": null, "\\u0072ows": 100, "last": 100, "unseen": 100, "\\u0072elation": "s.views"}')
 as
 
 with
@@ -117,6 +117,7 @@ slices as (
 merge_inputs as (
     select
         slices.user_id, slices._ew_first, slices._ew_last, slices._ew_until,
+        slices._ew_last as _ew_newest,
         slices.views,
         slices.revenue,
         slices._ew_landing_value,
@@ -142,6 +143,7 @@ windows as (
         _ew_window as _ew_first,
         _ew_window_last as _ew_last,
         _ew_window_last as _ew_until,
+        max(_ew_newest) as _ew_newest,
         cast(coalesce(sum(views), 0) as bigint) as views,
         cast(sum(revenue) as decimal(20,2)) as revenue,
         cast(min_by(_ew_landing_value, _ew_landing_by) as string) as _ew_landing_value,
@@ -159,6 +161,7 @@ select
     cast(_ew_landing_value as string) as landing,
     _ew_landing_value,
     _ew_landing_by,
+    _ew_newest,
     (_ew_last - pmod(_ew_last, 86400000000)) div 86400000000 as _ew_segment,
     cast(1713312000000001 as bigint) as _ew_refresh,
     cast(null as string) as _ew_progress

@@ -50,11 +50,18 @@ scopes as (
         from m__ew_slices_4e27a185
         union all
         select
-            logged.user_id, logged._ew_clock,
+            known.user_id, known._ew_clock,
             null, null, null, null, null, null, null, null
-        from s.m__ew_clocks as logged
-    left semi join m__ew_slices_4e27a185 as near on logged.user_id <=> near.user_id
-    where logged._ew_clock is not null and logged._ew_refresh >= 1713312000000000 and logged._ew_refresh < 1713312000000001
+        from (
+        select user_id, _ew_clock
+        from s.m__ew_clocks
+        where _ew_clock is not null and _ew_refresh >= 1713312000000000 and _ew_refresh < 1713312000000001
+        union all
+        select user_id, stored._ew_newest as _ew_clock
+        from s.m as stored
+        where _ew_refresh > 1713312000000000 and _ew_refresh < 1713312000000001
+    ) as known
+    left semi join m__ew_slices_4e27a185 as near on known.user_id <=> near.user_id
     ) as slices_and_clocks
     group by user_id
 )
@@ -97,6 +104,7 @@ stored_windows as (
         unix_micros(stored.window_start) as _ew_first,
         unix_micros(stored.window_end) - 1 as _ew_last,
         unix_micros(stored.window_end) - 1 as _ew_until,
+        stored._ew_newest,
         stored.views,
         stored.revenue,
         stored._ew_landing_value,
@@ -111,6 +119,7 @@ stored_windows as (
 merge_inputs as (
     select
         slices.user_id, slices._ew_first, slices._ew_last, slices._ew_until,
+        slices._ew_last as _ew_newest,
         slices.views,
         slices.revenue,
         slices._ew_landing_value,
@@ -120,6 +129,7 @@ merge_inputs as (
     union all
     select
         stored_windows.user_id, stored_windows._ew_first, stored_windows._ew_last, stored_windows._ew_until,
+        stored_windows._ew_newest,
         stored_windows.views,
         stored_windows.revenue,
         stored_windows._ew_landing_value,
@@ -146,6 +156,7 @@ windows as (
         _ew_window as _ew_first,
         _ew_window_last as _ew_last,
         _ew_window_last as _ew_until,
+        max(_ew_newest) as _ew_newest,
         cast(coalesce(sum(views), 0) as bigint) as views,
         cast(sum(revenue) as decimal(20,2)) as revenue,
         cast(min_by(_ew_landing_value, _ew_landing_by) as string) as _ew_landing_value,
@@ -183,9 +194,10 @@ select
     cast(_ew_landing_value as string) as landing,
     _ew_landing_value,
     _ew_landing_by,
+    _ew_newest,
     (_ew_last - pmod(_ew_last, 86400000000)) div 86400000000 as _ew_segment,
     cast(1713312000000001 as bigint) as _ew_refresh,
-    '{"number": 1713312000000001, "generation": 1713312000000000, "full": false, "run_id": "00000000-0000-4000-8000-000000000001", "started_at": "2024-04-17T00:00:00+00:00", "runs": [[1713312000000000, "earlier"], [1713312000000001, "00000000-0000-4000-8000-000000000001"]], "from": [[null, 100]], "through": [[null, 200]], "source": null, "advance_to": null, "logged": 1713312000000000, "scopes": 7, "clock": 1713315600000000, "replayed_until": null, "rows": 200, "last": 100, "unseen": 0}' as _ew_progress,
+    '{"number": 1713312000000001, "generation": 1713312000000000, "full": false, "run_id": "00000000-0000-4000-8000-000000000001", "started_at": "2024-04-17T00:00:00+00:00", "runs": [[1713312000000000, "earlier"], [1713312000000001, "00000000-0000-4000-8000-000000000001"]], "from": [[null, 100]], "through": [[null, 200]], "source": null, "advance_to": null, "logged": 1713312000000000, "logs": false, "scopes": 7, "clock": 1713315600000000, "replayed_until": null, "rows": 200, "last": 100, "unseen": 0}' as _ew_progress,
     _ew_place,
     _ew_was
 from changes
@@ -206,10 +218,11 @@ when matched then update set
     landing = change.landing,
     _ew_landing_value = change._ew_landing_value,
     _ew_landing_by = change._ew_landing_by,
+    _ew_newest = change._ew_newest,
     _ew_segment = change._ew_segment,
     _ew_refresh = change._ew_refresh,
     _ew_progress = change._ew_progress
-when not matched and change._ew_place = 0 then insert (user_id, window_start, window_end, views, revenue, landing, _ew_landing_value, _ew_landing_by, _ew_segment, _ew_refresh, _ew_progress)
-    values (change.user_id, change.window_start, change.window_end, change.views, change.revenue, change.landing, change._ew_landing_value, change._ew_landing_by, change._ew_segment, change._ew_refresh, change._ew_progress)
+when not matched and change._ew_place = 0 then insert (user_id, window_start, window_end, views, revenue, landing, _ew_landing_value, _ew_landing_by, _ew_newest, _ew_segment, _ew_refresh, _ew_progress)
+    values (change.user_id, change.window_start, change.window_end, change.views, change.revenue, change.landing, change._ew_landing_value, change._ew_landing_by, change._ew_newest, change._ew_segment, change._ew_refresh, change._ew_progress)
 ;
 

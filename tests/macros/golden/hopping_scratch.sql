@@ -128,6 +128,7 @@ late_rows as (
 merge_inputs as (
     select
         slices.user_id, slices._ew_first, slices._ew_last, slices._ew_until,
+        slices._ew_last as _ew_newest,
         slices.views,
         slices.revenue,
         slices._ew_landing_value,
@@ -151,6 +152,7 @@ assigned as (
 placed_inputs as (
     select
         assigned.user_id, assigned._ew_first, assigned._ew_last, assigned._ew_until,
+        assigned._ew_newest,
         assigned.views,
         assigned.revenue,
         assigned._ew_landing_value,
@@ -161,6 +163,7 @@ placed_inputs as (
     select
         user_id,
         min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
+        max(_ew_time) as _ew_newest,
         count(*) as views,
         sum(amount) as revenue,
         min_by(page, named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_value,
@@ -177,6 +180,7 @@ windows as (
         _ew_window as _ew_first,
         _ew_window_last as _ew_last,
         _ew_window_last as _ew_until,
+        max(_ew_newest) as _ew_newest,
         cast(coalesce(sum(views), 0) as bigint) as views,
         cast(sum(revenue) as decimal(20,2)) as revenue,
         cast(min_by(_ew_landing_value, _ew_landing_by) as string) as _ew_landing_value,

@@ -20,11 +20,18 @@ slices as (
 ),
 
 clocks_before as (
-    select logged.user_id, max(logged._ew_clock) as _ew_before
-    from s.m__ew_clocks as logged
-    left semi join m__ew_slices_4e27a185 as near on logged.user_id <=> near.user_id
-    where logged._ew_clock is not null and logged._ew_refresh >= 1713312000000000 and logged._ew_refresh < 1713312000000001
-    group by logged.user_id
+    select known.user_id, max(known._ew_clock) as _ew_before
+    from (
+        select user_id, _ew_clock
+        from s.m__ew_clocks
+        where _ew_clock is not null and _ew_refresh >= 1713312000000000 and _ew_refresh < 1713312000000001
+        union all
+        select user_id, unix_micros(stored.window_end) as _ew_clock
+        from s.m as stored
+        where _ew_refresh > 1713312000000000 and _ew_refresh < 1713312000000001
+    ) as known
+    left semi join m__ew_slices_4e27a185 as near on known.user_id <=> near.user_id
+    group by known.user_id
 ),
 
 touched as (
@@ -432,7 +439,7 @@ select
     _ew_landing_by,
     (_ew_last - pmod(_ew_last, 86400000000)) div 86400000000 as _ew_segment,
     cast(1713312000000001 as bigint) as _ew_refresh,
-    '{"number": 1713312000000001, "generation": 1713312000000000, "full": false, "run_id": "00000000-0000-4000-8000-000000000001", "started_at": "2024-04-17T00:00:00+00:00", "runs": [[1713312000000000, "earlier"], [1713312000000001, "00000000-0000-4000-8000-000000000001"]], "from": [[null, 100]], "through": [[null, 200]], "source": null, "advance_to": null, "logged": 1713312000000000, "scopes": 7, "clock": 1713315600000000, "replayed_until": null, "rows": 200, "last": 100, "unseen": 0}' as _ew_progress,
+    '{"number": 1713312000000001, "generation": 1713312000000000, "full": false, "run_id": "00000000-0000-4000-8000-000000000001", "started_at": "2024-04-17T00:00:00+00:00", "runs": [[1713312000000000, "earlier"], [1713312000000001, "00000000-0000-4000-8000-000000000001"]], "from": [[null, 100]], "through": [[null, 200]], "source": null, "advance_to": null, "logged": 1713312000000000, "logs": false, "scopes": 7, "clock": 1713315600000000, "replayed_until": null, "rows": 200, "last": 100, "unseen": 0}' as _ew_progress,
     _ew_place,
     _ew_was
 from changes
