@@ -29,6 +29,8 @@
     {%- if seen.dropped is not none and (seen.dropped >= progress.number or seen.oldest < progress.generation) -%}
         {%- do event_windows._drop_uncounted(tables, progress, done) -%}
     {%- endif -%}
+    {#- of a run that ended before its commit, or is about to: if this one commits, they go -#}
+    {%- do done.update({'rivalled': seen.dropped is not none and seen.dropped > progress.number}) -%}
 {% endmacro %}
 
 

@@ -1,6 +1,6 @@
 {#
     A refresh: what has arrived since the last one, in as many commits as the var event_windows__max_rows_per_refresh
-    makes of it. `done` is what was done: {'progress', 'runs', 'statements', 'more'}.
+    makes of it. `done` is what was done: {'progress', 'runs', 'statements', 'more', 'rivalled'}.
 #}
 {% macro _refresh(spec, tables, advance_to, done) %}
     {%- for _ in range(10000) if done.more -%}
@@ -14,6 +14,7 @@
             {%- do event_windows._keep_late_rows(spec, tables, run) -%}
             {%- do event_windows._write_dropped(spec, tables, run) -%}
             {%- do event_windows._commit(spec, tables, run) -%}
+            {%- if done.rivalled %}{% do event_windows._drop_uncounted(tables, run, run) %}{% endif -%}
             {%- do event_windows._complete(spec, tables, run) -%}
             {%- do event_windows._tell(spec, run, done) -%}
         {%- endif -%}
