@@ -37,33 +37,6 @@
 {% endmacro %}
 
 
-{#
-    Rows that are not counted, before the commit, which changes what they are told from. They count if it was this run
-    that committed; rows of a run that did not are dropped by the next refresh.
-#}
-{% macro _write_dropped(spec, tables, run) %}
-    {%- set written = run.read.uncountable or run.read.late or run.read.late_partial
-        or (run.read.late_keys and not spec.arrival) -%}
-    {%- do run.read.update({'dropped': written}) -%}
-    {%- if written -%}
-        {%- do event_windows._statement(run, 'dropped_rows', event_windows._insert_dropped(spec, tables, run)) -%}
-    {%- endif -%}
-    {%- if run.read.late_keys and not spec.arrival %}{% do event_windows._count_dropped(tables, run) %}{% endif -%}
-{% endmacro %}
-
-
-{# How many rows were late, where no kept relation tells. #}
-{% macro _count_dropped(tables, run) %}
-    {%- set row = event_windows._row(
-        run, 'dropped_rows',
-        "select count_if(reason = 'late') as late, count_if(reason = 'late_partial') as late_partial from "
-            ~ tables.dropped ~ ' where _ew_refresh = ' ~ run.number ~ ' and run_id = '
-            ~ event_windows._literal(run.run_id)
-    ) -%}
-    {%- do run.read.update({'late': row['late'] | int, 'late_partial': row['late_partial'] | int}) -%}
-{% endmacro %}
-
-
 {# What was done so far, for dbt's line about the model; said at once where more is to come. #}
 {% macro _tell(spec, run, done) %}
     {%- do done.runs.append(run) -%}
