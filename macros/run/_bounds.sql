@@ -143,8 +143,8 @@ having {{ arrival }} < max(through.arrival)
     {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
     {%- set from = run.from[0][1] if run.from else none -%}
     {%- if from is not none and (from | string != now.version | string or run.previous.source != now.identity) -%}
-        {%- set problem = event_windows._of_format(
-            spec.source.format, 'source_problem', spec.relation, from, run.previous.source, now
+        {%- set problem = event_windows._source_problem(
+            spec.source.format, spec.relation, from, run.previous.source, now
         ) -%}
         {%- if problem -%}
             {{ event_windows._stop('which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ problem
