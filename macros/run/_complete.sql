@@ -59,6 +59,7 @@
     replayed_until                 until when windows that a replay made are in reach
     rows, last                     rows read since the build, and in it
     unseen                         rows of the source that were not read
+    watched                        the table below the relation that is counted, and its rows, see _watched.sql
     left                           tables in which this run, and those that it took over, kept late rows
 #}
 {% macro _progress(spec, run, ended) %}
@@ -75,6 +76,7 @@
         'version': run.merged.version or previous.get('version'), 'scopes': read.scopes, 'clock': read.clock,
         'replayed_until': until | max if until else none,
         'rows': previous.get('rows', 0) + read.rows, 'last': read.rows, 'unseen': read.unseen,
+        'watched': read.get('watched'),
         'left': run.left + ([run.late] if read.kept else [])
     }) -}}
 {% endmacro %}

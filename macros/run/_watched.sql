@@ -1,0 +1,91 @@
+{#
+    Rows below the last number read, of a relation that is a SELECT or a view over one table with versions. That table
+    is counted, which its metadata answers: all of its rows less those above a number are those up to it, and where
+    they are as many as after the last refresh, no row has come below. Where they are not, the relation itself is
+    counted, since its filters may leave out what came.
+#}
+{% macro _watch(spec, run, seen) %}
+    {%- set before = run.previous.get('watched') if run.previous else none -%}
+    {%- set table = event_windows._watched_table(spec, before) -%}
+    {%- if table and run.to -%}
+        {%- set from = run.from[0][1] if run.from else none -%}
+        {%- set n = event_windows._row(run, 'bounds', event_windows._count_up_to(table, [from, run.to[0][1]])) -%}
+        {%- if from is none -%}
+            {%- do seen.update({'unread': 0}) -%}
+        {%- elif before and before.table == table.table and before.rows == n['up_to_1'] | int -%}
+            {%- do seen.update({'unread': run.previous.rows + (run.previous.unseen or 0)}) -%}
+        {%- else -%}
+            {%- set sql = 'select count(*) as n from ' ~ spec.relation ~ ' as arrived where arrived.'
+                ~ event_windows._name(spec.arrival) ~ ' <= ' ~ from -%}
+            {%- do seen.update({'unread': event_windows._row(run, 'bounds', sql)['n'] | int}) -%}
+        {%- endif -%}
+        {%- do table.update({'rows': n['up_to_2'] | int}) -%}
+    {%- endif -%}
+    {%- do seen.update({'watched': table or {}}) -%}
+{% endmacro %}
+
+
+{# How many rows a table has up to each of two numbers; null for a number that is none. #}
+{% macro _count_up_to(table, numbers) %}
+select
+    {%- for number in numbers %}
+    {{ 'cast(null as bigint)' if number is none else '(select count(*) from ' ~ table.table
+        ~ ') - (select count(*) from ' ~ table.table ~ ' where ' ~ table.column ~ ' > ' ~ number ~ ')'
+    }} as up_to_{{ loop.index }}{{ ',' if not loop.last }}
+    {%- endfor %}
+{% endmacro %}
+
+
+{#
+    The table to watch, {'table', 'column', 'direct'}, as names in SQL; none where there is no such table. What the
+    last refresh recorded holds where the relation, which cannot have changed since, names the table itself; {} says
+    that there was none.
+#}
+{% macro _watched_table(spec, recorded) %}
+    {%- if not spec.arrival or spec.partition or spec.source or 'is_windowed_run' in (model.raw_code or '') -%}
+        {{- return(none) -}}
+    {%- elif recorded is not none and (not recorded or recorded.direct) -%}
+        {{- return(dict(recorded)) -}}
+    {%- elif 'event_windows_plan' not in
+        run_query("show user functions like 'event_windows_plan'").columns['function'].values() -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set found = namespace(query='select * from ' ~ spec.relation, column=spec.arrival, table=none, over=true) -%}
+    {%- for level in range(20) if found.over and not found.table -%}
+        {%- set below = event_windows._table_below(found.query, found.column) -%}
+        {%- set found.over = below.table is not none and (below.stored or below.query is not none) -%}
+        {%- if below.stored -%}
+            {%- set found.table = {'table': below.table, 'column': below.column, 'direct': level == 0} -%}
+        {%- endif -%}
+        {%- set found.query, found.column = below.query, below.column -%}
+    {%- endfor -%}
+    {{- return(found.table) -}}
+{% endmacro %}
+
+
+{#
+    What a query reads, one step down: {'table', 'column', 'stored' (a table with versions), 'query' (of a view)}; table
+    is none where it is no one table, query where it is no view, or one that names its columns anew.
+#}
+{% macro _table_below(query, column) %}
+    {%- set below = {'table': none, 'column': none, 'stored': false, 'query': none} -%}
+    {%- do below.update(fromjson(run_query(
+        'select event_windows_plan(' ~ event_windows._literal(query) ~ ', '
+            ~ event_windows._literal(tojson({'table_of': column})) ~ ') as plan'
+    ).rows[0]['plan'])) -%}
+    {%- if below.table is none %}{{- return(below) -}}{% endif -%}
+    {%- set said, columns = {}, [] -%}
+    {%- for row in run_query('describe table extended ' ~ below.table) -%}
+        {%- if row['col_name'] and not row['col_name'].startswith('#') and not said -%}
+            {%- do columns.append(row['col_name']) -%}
+        {%- endif -%}
+        {%- if not row['col_name'] or row['col_name'].startswith('#') or said -%}
+            {%- do said.update({row['col_name'] or '': row['data_type']}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do below.update({'stored': said.get('Provider') in event_windows._formats()}) -%}
+    {%- if said.get('View Query Output Columns') == '[' ~ columns | join(', ') ~ ']' -%}
+        {%- do below.update({'query': said.get('View Text')}) -%}
+    {%- endif -%}
+    {{- return(below) -}}
+{% endmacro %}
