@@ -8,31 +8,32 @@
     {%- set before = run.previous.get('watched') if run.previous else none -%}
     {%- set table = event_windows._watched_table(spec, before) -%}
     {%- if table and run.to -%}
-        {%- set from = run.from[0][1] if run.from else none -%}
-        {%- set n = event_windows._row(run, 'bounds', event_windows._count_up_to(table, [from, run.to[0][1]])) -%}
+        {%- set from, to = run.from[0][1] if run.from else none, run.to[0][1] -%}
+        {%- set numbers = [from, to] | reject('none') -%}
+        {%- set n = event_windows._row(run, 'bounds', event_windows._count_above(table, numbers)) -%}
+        {%- set up_to = n['total'] | int - n['above_' ~ from] | int if from is not none else none -%}
         {%- if from is none -%}
             {%- do seen.update({'unread': 0}) -%}
-        {%- elif before and before.table == table.table and before.rows == n['up_to_1'] | int -%}
+        {%- elif before and before.table == table.table and before.rows == up_to -%}
             {%- do seen.update({'unread': run.previous.rows + (run.previous.unseen or 0)}) -%}
         {%- else -%}
             {%- set sql = 'select count(*) as n from ' ~ spec.relation ~ ' as arrived where arrived.'
                 ~ event_windows._name(spec.arrival) ~ ' <= ' ~ from -%}
             {%- do seen.update({'unread': event_windows._row(run, 'bounds', sql)['n'] | int}) -%}
         {%- endif -%}
-        {%- do table.update({'rows': n['up_to_2'] | int}) -%}
+        {%- do table.update({'rows': n['total'] | int - n['above_' ~ to] | int}) -%}
     {%- endif -%}
     {%- do seen.update({'watched': table or {}}) -%}
 {% endmacro %}
 
 
-{# How many rows a table has up to each of two numbers; null for a number that is none. #}
-{% macro _count_up_to(table, numbers) %}
+{# How many rows a table has, and above each number: of these Spark reads only files that can hold some. #}
+{% macro _count_above(table, numbers) %}
 select
-    {%- for number in numbers %}
-    {{ 'cast(null as bigint)' if number is none else '(select count(*) from ' ~ table.table
-        ~ ') - (select count(*) from ' ~ table.table ~ ' where ' ~ table.column ~ ' > ' ~ number ~ ')'
-    }} as up_to_{{ loop.index }}{{ ',' if not loop.last }}
+    {%- for number in numbers | unique %}
+    (select count(*) from {{ table.table }} where {{ table.column }} > {{ number }}) as `above_{{ number }}`,
     {%- endfor %}
+    (select count(*) from {{ table.table }}) as total
 {% endmacro %}
 
 

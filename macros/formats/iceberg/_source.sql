@@ -37,9 +37,9 @@
 
 
 {#
-    The snapshots since a version, from the last one back to it: what is no ancestor of the table's snapshot now (staged,
-    on a branch, rolled back) is not part of it. With row lineage the snapshot itself need not be there any more, but
-    all since, which tell of changes. A deletion that found nothing to delete leaves a snapshot too.
+    The snapshots since a version, from the last one back to it: what is no ancestor of the table's snapshot now
+    (staged, on a branch, rolled back) is not part of it. With row lineage the snapshot itself need not be there any
+    more, but all since, which tell of changes. A deletion that found nothing to delete leaves a snapshot too.
 #}
 {% macro _iceberg_source_commits(relation, from_version, identity, now) %}
     {%- set found = {'problem': none, 'commits': [], 'rewritten': none} -%}
