@@ -51,42 +51,54 @@ select
         run_query("show user functions like 'event_windows_plan'").columns['function'].values() -%}
         {{- return(none) -}}
     {%- endif -%}
-    {%- set found = namespace(query='select * from ' ~ spec.relation, column=spec.arrival, table=none, over=true) -%}
-    {%- for level in range(20) if found.over and not found.table -%}
-        {%- set below = event_windows._table_below(found.query, found.column) -%}
-        {%- set found.over = below.table is not none and (below.stored or below.query is not none) -%}
-        {%- if below.stored -%}
-            {%- set found.table = {'table': below.table, 'column': below.column, 'direct': level == 0} -%}
+    {%- set found = namespace(below={'query': 'select * from ' ~ spec.relation, 'column': spec.arrival}) -%}
+    {%- for level in range(20) if found.below.query -%}
+        {%- set found.below = event_windows._table_below(found.below) -%}
+        {%- if found.below.stored -%}
+            {{- return({'table': found.below.table, 'column': found.below.column, 'direct': level == 0}) -}}
         {%- endif -%}
-        {%- set found.query, found.column = below.query, below.column -%}
     {%- endfor -%}
-    {{- return(found.table) -}}
+    {{- return(none) -}}
 {% endmacro %}
 
 
 {#
-    What a query reads, one step down: {'table', 'column', 'stored' (a table with versions), 'query' (of a view)}; table
-    is none where it is no one table, query where it is no view, or one that names its columns anew.
+    What a query reads, one step down: {'table', 'column', 'stored' (it is a table with versions), 'query' and
+    'namespace' (of a view)}. Only a view that is a model of this project is looked into: of any other the run may be
+    allowed to read the view alone. So is none that names its columns anew.
 #}
-{% macro _table_below(query, column) %}
-    {%- set below = {'table': none, 'column': none, 'stored': false, 'query': none} -%}
+{% macro _table_below(above) %}
+    {%- set below = {'table': none, 'column': none, 'stored': false, 'query': none, 'namespace': none} -%}
     {%- do below.update(fromjson(run_query(
-        'select event_windows_plan(' ~ event_windows._literal(query) ~ ', '
-            ~ event_windows._literal(tojson({'table_of': column})) ~ ') as plan'
+        'select event_windows_plan(' ~ event_windows._literal(above.query) ~ ', '
+            ~ event_windows._literal(tojson({'table_of': above.column, 'namespace': above.namespace})) ~ ') as plan'
     ).rows[0]['plan'])) -%}
     {%- if below.table is none %}{{- return(below) -}}{% endif -%}
     {%- set said, columns = {}, [] -%}
     {%- for row in run_query('describe table extended ' ~ below.table) -%}
-        {%- if row['col_name'] and not row['col_name'].startswith('#') and not said -%}
+        {%- if not said and row['col_name'] and not row['col_name'].startswith('#') -%}
             {%- do columns.append(row['col_name']) -%}
-        {%- endif -%}
-        {%- if not row['col_name'] or row['col_name'].startswith('#') or said -%}
+        {%- else -%}
             {%- do said.update({row['col_name'] or '': row['data_type']}) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- do below.update({'stored': said.get('Provider') in event_windows._formats()}) -%}
-    {%- if said.get('View Query Output Columns') == '[' ~ columns | join(', ') ~ ']' -%}
-        {%- do below.update({'query': said.get('View Text')}) -%}
+    {%- set output = (said.get('View Query Output Columns') or '') | replace('`', '') -%}
+    {%- if output == '[' ~ columns | join(', ') ~ ']' and event_windows._is_model(below.table) -%}
+        {%- do below.update({
+            'query': said.get('View Text'), 'namespace': said.get('View Catalog and Namespace')
+        }) -%}
     {%- endif -%}
     {{- return(below) -}}
+{% endmacro %}
+
+
+{# Whether a name in SQL is that of a model of this project. #}
+{% macro _is_model(name) %}
+    {%- set plain = '.' ~ (name | replace('`', '') | lower) -%}
+    {%- for node in graph.nodes.values() if node.resource_type == 'model'
+        and plain.endswith(('.' ~ node.schema ~ '.' ~ node.alias) | lower) -%}
+        {{- return(true) -}}
+    {%- endfor -%}
+    {{- return(false) -}}
 {% endmacro %}

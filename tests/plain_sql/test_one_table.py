@@ -67,3 +67,17 @@ def test_told(text: str) -> None:
 @pytest.mark.parametrize("text", NOT_TOLD)
 def test_not_told(text: str) -> None:
     assert told(text) == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "table"),
+    [
+        ("select * from t", "cat.db.t"),
+        ("select * from other.t", "cat.other.t"),
+        ("select * from c.other.t", "c.other.t"),
+    ],
+)
+def test_names_in_a_view_are_looked_up_where_it_was_made(text: str, table: str) -> None:
+    for namespace in ("cat.db", "`cat`.`db`"):
+        settings = {"table_of": "seq", "namespace": namespace}
+        assert json.loads(plan(text, settings))["table"] == table

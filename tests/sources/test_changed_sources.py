@@ -176,7 +176,7 @@ CHANGES = [
 ASKED = """
 {%- set format = var('format') -%}
 {%- set told = [] -%}
-{%- for name, version, identity in var('asked') -%}
+{%- for name, version, identity in (var('asked') if execute else []) -%}
     {%- set table = target.schema ~ '.' ~ name -%}
     {%- set now = event_windows._of_format(format, 'source_version', table) -%}
     {%- set same = version == now.version and identity == now.identity -%}

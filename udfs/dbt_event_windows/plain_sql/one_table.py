@@ -18,14 +18,17 @@ from dbt_event_windows.plain_sql.references import parts_of
 
 Ctes = Mapping[str, "_Cte"]
 Found = tuple[str, str]  # a table and its column, as SQL
+_Found = tuple[list[str], str]  # the parts of a table's name, and the column
 _Cte = tuple[exp.Expression, "Ctes"]
 
 _OF_A_SELECT = {"with", "expressions", "from", "laterals", "where", "hint"}
 _OF_A_TABLE = {"this", "db", "catalog", "alias"}
 
 
-def one_table(text: str, column: str) -> Found | None:
+def one_table(text: str, column: str, namespace: str = "") -> Found | None:
     """The table that a query reads and the column there that is `column` of the query.
+
+    `namespace` completes its name, where that is shorter: `catalog.schema`.
 
     None where there are several tables, where rows are put together, left out by their number or
     read as of a version, or where the column is anything but a column of the table.
@@ -34,10 +37,16 @@ def one_table(text: str, column: str) -> Found | None:
         statements = parse(tokenize(text), text)
     except (SqlglotError, ValueError):
         return None
-    return _of_query(statements[0], column, {}) if len(statements) == 1 else None
+    found = _of_query(statements[0], column, {}) if len(statements) == 1 else None
+    if found is None:
+        return None
+    parts, own_column = found
+    around = [part.strip("`") for part in namespace.split(".")] if namespace else []
+    whole = [*around[: max(len(around) + 1 - len(parts), 0)], *parts]
+    return ".".join(map(quoted, whole)), quoted(own_column)
 
 
-def _of_query(query: exp.Expression, column: str, outer: Ctes) -> Found | None:
+def _of_query(query: exp.Expression, column: str, outer: Ctes) -> _Found | None:
     clauses = clauses_of(query)
     ctes = _ctes(clauses.get("with"), outer)
     if ctes is None:
@@ -61,7 +70,7 @@ def _of_query(query: exp.Expression, column: str, outer: Ctes) -> Found | None:
     return _of_relation(from_.this, below, ctes) if below else None
 
 
-def _of_relation(relation: exp.Expression, column: str, ctes: Ctes) -> Found | None:
+def _of_relation(relation: exp.Expression, column: str, ctes: Ctes) -> _Found | None:
     if isinstance(relation, exp.Subquery) and not isinstance(relation.this, exp.Table):
         return _of_query(relation, column, ctes)
     clauses = clauses_of(relation)
@@ -79,7 +88,7 @@ def _of_relation(relation: exp.Expression, column: str, ctes: Ctes) -> Found | N
     if len(parts) == 1 and parts[0].lower() in ctes:
         query, around = ctes[parts[0].lower()]
         return _of_query(query, column, around)
-    return ".".join(map(quoted, parts)), quoted(column)
+    return parts, column
 
 
 def _ctes(with_: object, outer: Ctes) -> Ctes | None:

@@ -54,10 +54,12 @@ def plan(text: str, settings: Mapping[str, Any]) -> str:
         settings: `arrival_order` and `partition`, columns as the user writes them, or none; and
             `joins`, 'as_of_refresh' (default) or 'refuse'. Other names mean nothing. With
             `table_of`, a column of a query, no plan is asked for: the text is any query, and the
-            answer is the one `table` below it with its `column`, or empty.
+            answer is the one `table` below it with its `column`, or empty. `namespace` is where a
+            name without one is looked up, and what comes before it a name with a schema alone.
     """
     if settings.get("table_of") is not None:
-        found = one_table(text, str(settings["table_of"]))
+        column, namespace = str(settings["table_of"]), str(settings.get("namespace") or "")
+        found = one_table(text, column, namespace)
         return json.dumps(dict(zip(("table", "column"), found, strict=True)) if found else {})
     return json.dumps(_plan(text, Settings.of(settings)), ensure_ascii=False)
 
