@@ -51,7 +51,9 @@ select
         run_query("show user functions like 'event_windows_plan'").columns['function'].values() -%}
         {{- return(none) -}}
     {%- endif -%}
-    {%- set found = namespace(below={'query': 'select * from ' ~ spec.relation, 'column': spec.arrival}) -%}
+    {%- set found = namespace(below={
+        'query': 'select * from ' ~ spec.relation, 'column': spec.arrival, 'namespace': none
+    }) -%}
     {%- for level in range(20) if found.below.query -%}
         {%- set found.below = event_windows._table_below(found.below) -%}
         {%- if found.below.stored -%}

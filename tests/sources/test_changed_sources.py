@@ -10,7 +10,7 @@ import pytest
 from pyspark.sql import functions
 
 from tests.formats import compact
-from tests.harness import FILE_FORMAT, DbtProject, sampled
+from tests.harness import FILE_FORMAT, DbtProject
 from tests.session_models import EVENTS, at, public, session_model
 
 ICEBERG = FILE_FORMAT == "iceberg"
@@ -70,7 +70,7 @@ class Source:
         compact(self.project, self.name)
 
     def set_property(self) -> None:
-        self.sql("alter table {} set tblproperties ('owner' = 'us')")
+        self.sql("alter table {} set tblproperties ('team' = 'us')")
 
     def add_column(self) -> None:
         self.added += 1
@@ -208,8 +208,9 @@ class Reader:
         return {one["name"]: (one["problem"], sorted(one["rows"] or [])) for one in told}
 
 
-@pytest.mark.parametrize("tracked", sampled([True, False], [True]))
-@pytest.mark.parametrize("on_read", sampled([True, False], [True]))
+@pytest.mark.slow
+@pytest.mark.parametrize("tracked", [True, False])
+@pytest.mark.parametrize("on_read", [True, False])
 def test_each_kind_of_change(project: DbtProject, tracked: bool, on_read: bool) -> None:
     of = f"{tracked}_{on_read}".lower()
     every = HARMLESS + CHANGES
@@ -238,7 +239,8 @@ HOW: list[Callable[[random.Random], str]] = [
 ]
 
 
-@pytest.mark.parametrize("seed", sampled(range(8), []))
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(8))
 def test_any_sequence_of_operations(project: DbtProject, seed: int) -> None:
     """What is read each time is what was appended since, or it is told why that cannot be."""
     dice = random.Random(seed)
