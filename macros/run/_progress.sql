@@ -11,6 +11,7 @@
     replayed_until                 until when windows that a replay made are in reach
     rows, last                     rows read since the build, and in it
     unseen                         rows of the source that were not read
+    watched                        the table below the relation that is counted, and its rows, see _watched.sql
 #}
 {% macro _progress(spec, run) %}
     {%- if run.progress %}{{- return(run.progress) -}}{% endif -%}
@@ -29,7 +30,8 @@
         'logged': event_windows._logged_before(run) if not run.full else none,
         'logs': event_windows._logs_clocks(spec, run), 'scopes': read.scopes, 'clock': read.clock,
         'replayed_until': until | max if until else none,
-        'rows': previous.get('rows', 0) + read.rows, 'last': read.rows, 'unseen': read.unseen
+        'rows': previous.get('rows', 0) + read.rows, 'last': read.rows, 'unseen': read.unseen,
+        'watched': read.get('watched')
     }) -}}
 {% endmacro %}
 
