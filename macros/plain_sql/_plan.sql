@@ -17,7 +17,7 @@
     {%- set columns = [] -%}
     {%- for column in plan.columns %}{% do columns.append([names[loop.index0], column.sql]) %}{% endfor -%}
     {%- do spec.update({
-        'null_keys': true, 'plain': {'columns': columns, 'having': plan.having, 'check': plan.check}
+        'null_keys': true, 'plain': {'columns': columns, 'having': plan.having, 'check': plan.check}, 'text': sql
     }) -%}
     {%- for note in plan.notes %}{{ log("event_windows: model '" ~ model.name ~ "': " ~ note, info=true) }}{% endfor -%}
     {{- return(spec) -}}

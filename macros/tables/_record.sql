@@ -5,7 +5,8 @@
     event_windows.build           {number, run_id, started_at, to, relation}: the build that made it, written in the
                                   same commit. Its number names the generation: all that stands beside the table and
                                   bears a lower one is of another table. The relation is as it was written, to be read
-    event_windows.view            what the view over it shows, in short; in plain SQL only
+    event_windows.view            what the model shows of it, in short; in plain SQL only
+    event_windows.shown           {columns, having, text}: the same in full, with the model's own text
     event_windows.progress.<n>    how far refresh n read, and what was there after it; the largest n counts, so that no
                                   slow run sets it back
 
@@ -25,13 +26,16 @@
 #}
 {% macro _record_in(properties) %}
     {%- set record = {
-        'spec': none, 'build': none, 'progress': none, 'view': none, 'ended': [], 'properties': properties
+        'spec': none, 'build': none, 'progress': none, 'view': none, 'shown': none, 'ended': [],
+        'properties': properties
     } -%}
     {%- for name, value in properties.items() if name.startswith('event_windows.') -%}
         {%- if name == 'event_windows.spec' -%}
             {%- do record.update({'spec': fromjson(value)}) -%}
         {%- elif name == 'event_windows.view' -%}
             {%- do record.update({'view': value}) -%}
+        {%- elif name == 'event_windows.shown' -%}
+            {%- do record.update({'shown': fromjson(value)}) -%}
         {%- elif name == 'event_windows.build' -%}
             {%- do record.update({'build': fromjson(value)}) -%}
         {%- elif name.startswith('event_windows.progress.') -%}
