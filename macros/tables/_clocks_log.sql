@@ -95,27 +95,27 @@ create or replace view {{ tables.stream_time }} as
 {%- set shown = event_windows._shown_scope(spec) %}
 select
     {{ event_windows._names_before(shown) }}{{ event_windows._time_from_micros('max(_ew_clock)', spec) }} as stream_time
-{%- if event_windows._windows_tell_clocks(spec) %}
 from (
-    select {{ event_windows._names_before(shown) }}_ew_clock
-    from {{ tables.clocks }}
-    where _ew_clock is not null and _ew_refresh >= {{ generation }}
-    union all
-    select {{ event_windows._names_before(shown) }}{{ event_windows._of_window('stored_newest', spec, 'stored') }}
-    from {{ tables.windows }} as stored
-    where _ew_refresh > (select max(_ew_refresh) from {{ tables.clocks }})
-) as known
-{%- if not shown %}
-having max(_ew_clock) is not null
-{%- endif %}
-{%- else %}
-from {{ tables.clocks }}
-where _ew_clock is not null and _ew_refresh >= {{ generation }}
-{{- ' and _ew_refresh <= ' ~ to if to is not none }}
-{%- endif %}
+    {{ event_windows._stored_clocks(spec, tables, generation, shown, to) | trim }}
+) as clocks
 {%- if shown %}
 group by {{ event_windows._names(shown) }}
 {%- endif %}
+{% endmacro %}
+
+
+{# All that tells clocks, as lines of a scope and _ew_clock: of the log, and of windows written since its last line. #}
+{% macro _stored_clocks(spec, tables, generation, scope, to=none) %}
+    select {{ event_windows._names_before(scope) }}_ew_clock
+    from {{ tables.clocks }}
+    where _ew_clock is not null and _ew_refresh >= {{ generation }}
+    {{- ' and _ew_refresh <= ' ~ to if to is not none }}
+    {%- if event_windows._windows_tell_clocks(spec) %}
+    union all
+    select {{ event_windows._names_before(scope) }}{{ event_windows._of_window('stored_newest', spec, 'stored') }}
+    from {{ tables.windows }} as stored
+    where _ew_refresh > (select max(_ew_refresh) from {{ tables.clocks }})
+    {%- endif %}
 {% endmacro %}
 
 

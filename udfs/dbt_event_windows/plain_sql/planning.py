@@ -23,6 +23,7 @@ from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.one_table import one_table
 from dbt_event_windows.plain_sql.outputs import Outputs
 from dbt_event_windows.plain_sql.problems import Problems
+from dbt_event_windows.plain_sql.query_text import query_text, undecided
 from dbt_event_windows.plain_sql.reading import Reading, Settings
 from dbt_event_windows.plain_sql.references import (
     Parts,
@@ -52,10 +53,11 @@ def plan(text: str, settings: Mapping[str, Any]) -> str:
         text: one SELECT of Spark SQL with a time window in its GROUP BY, as dbt has compiled it.
             Lines are counted in it, so blank lines in front should be left there.
         settings: `arrival_order` and `partition`, columns as the user writes them, or none; and
-            `joins`, 'as_of_refresh' (default) or 'refuse'. Other names mean nothing. With
-            `table_of`, a column of a query, no plan is asked for: the text is any query, and the
-            answer is the one `table` below it with its `column`, or empty. `namespace` is where a
-            name without one is looked up, and what comes before it a name with a schema alone.
+            `joins`, 'as_of_refresh' (default) or 'refuse'. With `query` the plan says too how the
+            text is run over a part of its rows. Other names mean nothing. With `table_of`, a column
+            of a query, no plan is asked for: the text is any query, and the answer is the one
+            `table` below it with its `column`, or empty. `namespace` is where a name without one is
+            looked up, and what comes before it a name with a schema alone.
     """
     if settings.get("table_of") is not None:
         column, namespace = str(settings["table_of"]), str(settings.get("namespace") or "")
@@ -107,7 +109,7 @@ class _Planner:
             return {}
         arguments, conditions = self._arguments(window, columns)
         names = [one.name for one in selected]
-        return {
+        planned: Plan = {
             "relation": relation_sql(
                 reading, statement, columns.listed([*keys.names, event_time]), conditions
             ),
@@ -124,6 +126,14 @@ class _Planner:
             "notes": reading.notes,
             "check": spark_text(reading, statement, window, aggregates.own, names),
         }
+        if reading.settings.query:
+            used = list(columns.columns.values())
+            query = query_text(reading, statement, window, aggregates.own, used)
+            shown = {one.name: one.sql for one in selected}
+            query["undecided"] = undecided(aggregates.all(), shown)
+            query["undecided_having"] = undecided(aggregates.all(), {"having": having})
+            planned["query"] = query
+        return planned
 
     # columns of the relation
 
