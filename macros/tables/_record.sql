@@ -65,7 +65,7 @@
         {%- do types.update({column: event_windows._type_of(column, spec)}) -%}
     {%- endfor -%}
     {{- return({
-        'layout': 2, 'relation': event_windows._compared_relation(spec), 'key': spec.key,
+        'layout': 3 if spec.get('partition_parts') else 2, 'relation': event_windows._compared_relation(spec), 'key': spec.key,
         'event_time': spec.event_time, 'types': types, 'window': spec.window, 'aggregates': aggregates,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock, 'emit': spec.emit,
         'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after,
