@@ -277,7 +277,8 @@ def stopped(
         assert (table in said) == bool(meet), f"{table} {kind} {scope}: {rows} {said.get(table)}"
         if meet:
             named = re.search(r"rows of the key (\{.*?\}) come through several", said[table])
-            assert named and json.loads(named[1])["grp"] == number, said[table]
+            assert named, said[table]
+            assert json.loads(named[1])["grp"] == number
         else:
             assert there(project, table) == (windows, dropped)
     return set(said)
