@@ -81,7 +81,9 @@
     {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) -%}
     {%- set partition = event_windows._arrival_partition(spec) -%}
     {%- set conditions = [] -%}
-    {%- if from %}{% do conditions.append('(' ~ arrival ~ ' > seen._ew_arrival or seen._ew_arrival is null)') %}{% endif -%}
+    {%- if from -%}
+        {%- do conditions.append('(' ~ arrival ~ ' > seen._ew_arrival or seen._ew_arrival is null)') -%}
+    {%- endif -%}
     {%- if to -%}
         {%- do conditions.extend([arrival ~ ' <= until._ew_arrival', arrival ~ ' <= ' ~ to | map('last') | max]) -%}
     {%- endif -%}

@@ -34,16 +34,19 @@
 {% endmacro %}
 
 
-{# What a replay knows a key by: rows of two partitions are two keys to it. `partition` is SQL for its number. #}
-{% macro _replayed_key(spec, partition, alias=none) %}
+{# What a replay knows a row's key by: rows of two partitions are rows of two keys to it. #}
+{% macro _replayed_key_of_row(spec, alias) %}
     {%- set key = event_windows._key_text(spec, alias) -%}
-    {{- return("concat(" ~ key ~ ", ' ', " ~ partition ~ ')' if event_windows._is_of_one_partition(spec) else key) -}}
+    {%- if not event_windows._is_of_one_partition(spec) %}{{- return(key) -}}{% endif -%}
+    {{- return('concat(' ~ key ~ ", ' ', " ~ event_windows._partition_number(spec, alias) ~ ')') -}}
 {% endmacro %}
 
 
 {# The same of a stored window. #}
 {% macro _replayed_key_of_window(spec, alias) %}
-    {{- return(event_windows._replayed_key(spec, alias ~ '._ew_partition_min', alias)) -}}
+    {%- set key = event_windows._key_text(spec, alias) -%}
+    {%- if not event_windows._is_of_one_partition(spec) %}{{- return(key) -}}{% endif -%}
+    {{- return('concat(' ~ key ~ ", ' ', " ~ alias ~ '._ew_partition_min)') -}}
 {% endmacro %}
 
 

@@ -62,11 +62,11 @@
         ~ ') div 86400000000 as int))' -%}
     {%- set starts = 'transform(array(0, 1, 2), _ew_step -> '
         ~ event_windows._calendar_start(spec, event_windows._calendar_period(spec, '_ew_day'), '_ew_step') ~ ')' -%}
-    {%- set periods = "transform(transform(array(" ~ event_windows._calendar_local(spec, time) ~ '), _ew_local -> ' ~ day
-        ~ '), _ew_day -> ' ~ starts ~ ')[0]' -%}
+    {%- set periods = 'transform(transform(array(' ~ event_windows._calendar_local(spec, time) ~ '), _ew_local -> '
+        ~ day ~ '), _ew_day -> ' ~ starts ~ ')[0]' -%}
     {%- set pick = 'if(' ~ time ~ ' < _ew_at[1], 0, 1)' -%}
-    {{- return('transform(array(' ~ periods ~ "), _ew_at -> named_struct('starts', _ew_at[" ~ pick ~ "], 'ends', _ew_at[" ~ pick
-        ~ ' + 1]))') -}}
+    {{- return('transform(array(' ~ periods ~ "), _ew_at -> named_struct('starts', _ew_at[" ~ pick
+        ~ "], 'ends', _ew_at[" ~ pick ~ ' + 1]))') -}}
 {% endmacro %}
 
 

@@ -174,8 +174,8 @@ replayed as (
                                             where _ew_time is not null
                                             union all
                                             select
-                                                to_json(named_struct('k1', late_windows.user_id)), cast(_ew_item as bigint), _ew_first, _ew_last, _ew_until,
-                                                cast(null as bigint)
+                                                to_json(named_struct('k1', late_windows.user_id)), cast(_ew_item as bigint),
+                                                _ew_first, _ew_last, _ew_until, cast(null as bigint)
                                             from late_windows
                                         ) as _ew_island_items
                                     ) as _ew_island_in_order
