@@ -61,7 +61,7 @@
 {% endmacro %}
 
 
-{# A key as it is told to people. #}
+{# A key as it is told to people: times in it are cut to milliseconds. #}
 {% macro _told_key(spec, alias=none) %}
     {{- return('to_json(struct(' ~ event_windows._names(spec.key, alias) ~ '))' if spec.key else "'(none)'") -}}
 {% endmacro %}
@@ -77,6 +77,7 @@
 {%- set of_row = '_ew_time' if event_windows._carried(spec) else '_ew_until' %}
 own_windows as (
     select
+        {{ event_windows._key_text(spec, 'late_candidates') }} as _ew_whole_key,
         {{ event_windows._told_key(spec, 'late_candidates') }} as _ew_told,
         {{ event_windows._partition_number(spec, 'late_candidates') }} as _ew_partition,
         replayed_apart._ew_window as _ew_from, late_candidates.{{ of_row }} as _ew_to
@@ -86,7 +87,9 @@ own_windows as (
     where replayed_apart._ew_window is not null
     {%- if stored %}
     union all
-    select {{ event_windows._told_key(spec) }}, _ew_partition_min, _ew_first, {{ newest }}
+    select
+        {{ event_windows._key_text(spec) }}, {{ event_windows._told_key(spec) }}, _ew_partition_min, _ew_first,
+        {{ newest }}
     from late_windows
     {%- endif %}
 ),
@@ -97,7 +100,7 @@ several_partitions as (
         select
             *,
             max(named_struct('until', _ew_to, 'partition', _ew_partition)) over (
-                partition by _ew_told order by _ew_from rows between unbounded preceding and 1 preceding
+                partition by _ew_whole_key order by _ew_from rows between unbounded preceding and 1 preceding
             ) as _ew_before
         from own_windows
     ) as own_windows_in_order
