@@ -71,8 +71,8 @@
 
 {#
     What of the spec decides what the table holds. `layout` is one more whenever columns for bookkeeping, or the tables
-    beside, change. The relation is part of it, and so are the types of the columns that are used: a changed filter, or
-    a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two meanings in one table.
+    beside, change. The relation is part of it, and so are the types of the columns that
+    are used: a changed filter, or a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two meanings in one table.
 #}
 {% macro _fingerprint(spec) %}
     {%- set aggregates = {} -%}
