@@ -22,7 +22,8 @@
                 'kll_merge_agg_double({part}){over}'
             ]},
             'final': 'case when kll_sketch_get_n_double({sketch}) > 0 then '
-                ~ 'kll_sketch_get_quantile_double({sketch}, {1}) end'
+                ~ 'kll_sketch_get_quantile_double({sketch}, {1}) end',
+            'instead': {'times': dict(event_windows._holistic_entry(), of_type='(array<)?(date|timestamp)')}
         },
         'approx_top_k': {
             'arguments': [1, 3], 'defaults': {1: '5', 2: '10000'}, 'constants': [1, 2],

@@ -16,7 +16,9 @@
         {%- set place = loop.index0 -%}
         {%- set word = token | lower if event_windows._is_word(token) else none -%}
         {%- set opens = event_windows._next(tokens, place + 1) -%}
-        {%- set inside = tokens[opens + 1:brackets.closes[opens]] if word and opens in brackets.closes else none -%}
+        {%- set is_called = word and opens in brackets.closes
+            and event_windows._before(tokens, place) not in ('like', 'ilike') -%}
+        {%- set inside = tokens[opens + 1:brackets.closes[opens]] if is_called else none -%}
         {%- set over_columns = inside is not none and word not in allowed
             and event_windows._over_columns(inside, known, allowed) -%}
         {%- if place < read.skip -%}{# part of a call #}
@@ -49,10 +51,11 @@
 {% endmacro %}
 
 
-{# The first of the names in `known` that is called among tokens, or none. #}
+{# The first of the names in `known` that is called among tokens, or none; `like any (...)` calls nothing. #}
 {% macro _called(tokens, known) %}
     {%- for token in tokens -%}
-        {%- if token | lower in known and (tokens + [''])[event_windows._next(tokens, loop.index)] == '(' -%}
+        {%- if token | lower in known and (tokens + [''])[event_windows._next(tokens, loop.index)] == '('
+            and event_windows._before(tokens, loop.index0) not in ('like', 'ilike') -%}
             {{- return(token | lower) -}}
         {%- endif -%}
     {%- endfor -%}
@@ -75,10 +78,9 @@
     struct, no type and no name given here.
 #}
 {% macro _is_column(tokens, place, allowed) %}
-    {%- set before = (['', ''] + (tokens[:place] | map('trim') | select | list))[-1] | lower -%}
     {{- return(
         event_windows._is_word(tokens[place]) and tokens[place] | lower not in allowed
-        and before not in ('.', ':', 'as') and (tokens + [''])[event_windows._next(tokens, place + 1)] != '('
+        and event_windows._before(tokens, place) not in ('.', ':', 'as') and (tokens + [''])[event_windows._next(tokens, place + 1)] != '('
     ) -}}
 {% endmacro %}
 
@@ -105,9 +107,12 @@
 {% endmacro %}
 
 
-{# The first column in an expression, or none. #}
+{# The first column in an expression, or none. A word that stands alone is one, though it may be a unit or a type. #}
 {% macro _first_column(text) %}
     {%- set tokens = event_windows._tokens(text) -%}
+    {%- if tokens | length == 1 and event_windows._is_word(text) and text | lower not in ('null', 'true', 'false') -%}
+        {{- return(text) -}}
+    {%- endif -%}
     {%- for token in tokens -%}
         {%- if event_windows._is_column(tokens, loop.index0, event_windows._words_outside()) -%}
             {{- return(token) -}}
