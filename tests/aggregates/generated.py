@@ -94,20 +94,21 @@ def large(draw: Draw) -> str:
 
 def floating(draw: Draw) -> str:
     return draw.choice(
-        ["real", "kept", "real - b", "real * -1", "b / 4", "- real", "nanvl(real, 1.5D)", "kept + 1"]
+        ["real", "kept", "real - b", "real * -1", "b / 4", "- real", "nanvl(real, 1D)", "kept + 1"]
     )
 
 
 def exact(draw: Draw) -> str:
     return draw.choice(
-        ["at", "at - b", "at * 2", "sum", "p", "sum - b", "- p", "cast(b as decimal(38, 0))", "(at)"]
+        ["at", "at - b", "at * 2", "sum", "p", "sum - b", "- p", "cast(b as dec(38, 0))", "(at)"]
     )
 
 
 def word(draw: Draw) -> str:
     return draw.choice(
         [
-            "value", "lower(value)", "value || run.top", "coalesce(value, '')", "run.top", "(value)",
+            "value", "lower(value)", "value || run.top", "coalesce(value, '')", "run.top",
+            "(value)",
             "case when one or other then value end", "cast(a as string)", "concat(value, ', ', b)",
         ]
     )  # fmt: skip
@@ -123,6 +124,14 @@ def moderate(draw: Draw) -> str:
         ["b", "b - 1", "b & 3", "real", "kept", "real - b", "case when one then b else 3 end",
          "run.n", "- b", "b / 4", "length(value)", "cast(b as decimal(38, 0))"]
     )  # fmt: skip
+
+
+def integer(draw: Draw) -> str:
+    return draw.choice([whole, large])(draw)
+
+
+def moderate_or_time(draw: Draw) -> str:
+    return draw.choice([moderate, lambda draw: draw.choice(["day", "seen"])])(draw)
 
 
 def ordered(draw: Draw) -> str:
@@ -146,15 +155,19 @@ class Call:
 
     @property
     def text(self) -> str:
-        return self.around.format(self.sql + (f" filter (where {self.filter})" if self.filter else ""))
+        return self.around.format(self.sql + self._filter)
+
+    @property
+    def _filter(self) -> str:
+        return f" filter (where {self.filter})" if self.filter else ""
 
     @property
     def expected(self) -> str:
-        """`{filter}` in `plain` is where FILTER stands, `{and}` what goes before more conditions."""
-        plain = self.plain if "{filter}" in self.plain or "{and}" in self.plain else self.plain + "{filter}"
-        filter = f" filter (where {self.filter})" if self.filter else ""
+        """`{and}` in `plain` is where FILTER goes before another condition."""
+        if "{and}" not in self.plain:
+            return self.around.format(self.plain + self._filter)
         more = f"({self.filter}) and " if self.filter else ""
-        return self.around.format(plain.replace("{filter}", filter).replace("{and}", more))
+        return self.around.format(self.plain.replace("{and}", more))
 
 
 Made = str | tuple[str, str] | tuple[str, str, str]
@@ -170,15 +183,16 @@ def _pair(pattern: str = "{fn}({x}, {y})") -> Make:
 
 
 def _one_row(which: str) -> Make:
+    every = ["{fn}(%s)", "{fn}(%s, false)", "{fn}(%s) respect nulls", "{fn}(distinct %s)"]
+    known = ["{fn}(%s, true)", "{fn}(%s) ignore nulls", "{fn}(%s ignore nulls)"]
+
     def make(draw: Draw) -> Made:
         x = ordered(draw)
-        form = draw.choice(["{fn}(%s)", "{fn}(%s, true)", "{fn}(%s) ignore nulls", "{fn}(%s ignore nulls)",
-                            "{fn}(%s, false)", "{fn}(%s) respect nulls", "{fn}(distinct %s)"])  # fmt: skip
-        sql = form % x
+        form = draw.choice([*every, *known])
         plain = f"{which}({x}, {PLACE})"
-        if "true" in form or "ignore" in form:
-            return sql, plain + f" filter (where {{and}}({x}) is not null)"
-        return sql, plain + "{filter}"
+        if form in known:
+            plain += f" filter (where {{and}}({x}) is not null)"
+        return form.replace("%s", x), plain
 
     return make
 
@@ -192,7 +206,7 @@ def _by(draw: Draw) -> Made:
 def _listed(draw: Draw) -> Made:
     x = ordered(draw)
     if draw.random() < 0.2:
-        return f"{{fn}}(distinct {x})", "{fn}(distinct %s){filter}" % x, "array_sort({})"
+        return f"{{fn}}(distinct {x})", f"{{fn}}(distinct {x})", "array_sort({})"
     plain = (
         f"transform(array_sort(collect_list(struct({PLACE} as place, {x} as item)) "
         f"filter (where {{and}}({x}) is not null)), kept -> kept.item)"
@@ -205,16 +219,12 @@ def _joined(draw: Draw) -> Made:
     delimiter = draw.choice(["", ", ''", ", ', '", ", '-' || '.'"])
     if x == "v":
         delimiter = draw.choice(["", ", binary('-')"])
-    form = draw.choice(["{fn}(%s%s) within group (order by %s)", "distinct"])
-    if form == "distinct":
-        if x != "v" and not x.startswith(("cast", "value", "run.t", "lower", "coal", "conc", "(v", "case when one or")):
-            x = "value"
-        order = draw.choice(["", " desc"])
-        sql = f"{{fn}}(distinct {x}{delimiter}) within group (order by {x}{order})"
-        return sql, sql
-    by = draw.choice(["arrival_seq", "arrival_seq desc", "- arrival_seq", "(arrival_seq)desc"])
-    sql = form % (x, delimiter, by)
-    return sql, sql
+    order = draw.choice(["arrival_seq", "arrival_seq desc", "- arrival_seq", "(arrival_seq)desc"])
+    if draw.random() < 0.4:
+        x, delimiter = word(draw), draw.choice(["", ", '-'"])
+        order = f"{x}{draw.choice(['', ' desc'])}"
+        return f"{{fn}}(distinct {x}{delimiter}) within group (order by {order})"
+    return f"{{fn}}({x}{delimiter}) within group (order by {order})"
 
 
 def _set(draw: Draw) -> Made:
@@ -226,16 +236,15 @@ def _set(draw: Draw) -> Made:
 
 def _counted(draw: Draw) -> Made:
     x, y = ordered(draw), ordered(draw)
-    return draw.choice(
-        ["{fn}(*)", f"{{fn}}({x})", f"{{fn}}({x}, {y})", f"{{fn}}(distinct {x})", f"{{fn}}(distinct({x}))",
-         f"{{fn}}(distinct {x}, {y})", f"{{fn}}(distinct ({x}, {y}))", f"{{fn}}(all ({x}))"]
-    )  # fmt: skip
+    counted = ["*", x, f"{x}, {y}", f"distinct {x}", f"distinct({x})", f"distinct {x}, {y}"]
+    return f"{{fn}}({draw.choice([*counted, f'distinct ({x}, {y})', f'all ({x})'])})"
 
 
 def _perhaps_distinct(kind: Callable[[Draw], str]) -> Make:
-    return lambda draw: draw.choice(
-        ["{fn}(%s)", "{fn}(%s)", "{fn}(%s)", "{fn}(distinct %s)", "{fn}(distinct(%s))"]
-    ) % kind(draw)
+    return lambda draw: (
+        draw.choice(["{fn}(%s)", "{fn}(%s)", "{fn}(%s)", "{fn}(distinct %s)", "{fn}(distinct(%s))"])
+        % kind(draw)
+    )
 
 
 def _point(draw: Draw) -> str:
@@ -247,7 +256,8 @@ def _percentile(kind: Callable[[Draw], str]) -> Make:
 
 
 def _percentile_within(draw: Draw) -> Made:
-    return f"{{fn}}({_point(draw)}) within group (order by {moderate(draw)}{draw.choice(['', ' desc'])})"
+    order = f"{moderate(draw)}{draw.choice(['', ' desc'])}"
+    return f"{{fn}}({_point(draw)}) within group (order by {order})"
 
 
 def _mode(draw: Draw) -> Made:
@@ -259,8 +269,10 @@ def _mode(draw: Draw) -> Made:
 
 def _top(draw: Draw) -> Made:
     x = draw.choice(["a", "value", "a - b", "lower(value)"])
-    return f"{{fn}}({x}, 50, 100)", f"{{fn}}({x}, 50, 100)", (
-        "array_sort(transform({}, top -> struct(top.item, top.count)))"
+    return (
+        f"{{fn}}({x}, 50, 100)",
+        f"{{fn}}({x}, 50, 100)",
+        ("array_sort(transform({}, top -> struct(top.item, top.count)))"),
     )
 
 
@@ -273,40 +285,31 @@ def _kll(type: str, x: str) -> Make:
 
 
 HLL, THETA = "hll_sketch_estimate({})", "theta_sketch_estimate({})"
+LOGICAL = ["bool_and", "every", "bool_or", "some", "any"]
+MOMENTS = ["std", "stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop"]
+MOMENTS += ["skewness", "kurtosis", "median"]
+PAIRS = ["covar_pop", "covar_samp", "corr", "regr_slope", "regr_intercept", "regr_r2", "regr_sxx"]
+PAIRS += ["regr_sxy", "regr_syy", "regr_count", "regr_avgx", "regr_avgy"]
 MAKERS: dict[str, Make] = {
     "count": _counted,
     "count_if": _of(condition),
-    **{fn: _perhaps_distinct(number) for fn in ["sum", "avg", "mean", "min", "max", "try_sum", "try_avg"]},
-    **{fn: _perhaps_distinct(ordered) for fn in ["min", "max"]},
-    **{fn: _perhaps_distinct(condition) for fn in ["bool_and", "every", "bool_or", "some", "any"]},
-    **{
-        fn: _perhaps_distinct(lambda draw: draw.choice([whole, large])(draw))
-        for fn in ["bit_and", "bit_or", "bit_xor"]
-    },
-    **{fn: _one_row("min_by") for fn in ["first", "first_value", "any_value"]},
-    **{fn: _one_row("max_by") for fn in ["last", "last_value"]},
-    **{fn: _by for fn in ["min_by", "max_by"]},
-    **{
-        fn: _perhaps_distinct(moderate)
-        for fn in ["std", "stddev", "stddev_samp", "stddev_pop", "variance", "var_samp", "var_pop",
-                   "skewness", "kurtosis", "median"]
-    },
-    **{
-        fn: _pair()
-        for fn in ["covar_pop", "covar_samp", "corr", "regr_slope", "regr_intercept", "regr_r2", "regr_sxx",
-                   "regr_sxy", "regr_syy", "regr_count", "regr_avgx", "regr_avgy"]
-    },
-    **{fn: _listed for fn in ["collect_list", "array_agg"]},
-    **{fn: _joined for fn in ["listagg", "string_agg"]},
+    **dict.fromkeys(["sum", "avg", "mean", "try_sum", "try_avg"], _perhaps_distinct(number)),
+    **dict.fromkeys(["min", "max"], _perhaps_distinct(ordered)),
+    **dict.fromkeys(LOGICAL, _perhaps_distinct(condition)),
+    **dict.fromkeys(["bit_and", "bit_or", "bit_xor"], _perhaps_distinct(integer)),
+    **dict.fromkeys(["first", "first_value", "any_value"], _one_row("min_by")),
+    **dict.fromkeys(["last", "last_value"], _one_row("max_by")),
+    **dict.fromkeys(["min_by", "max_by"], _by),
+    **dict.fromkeys(MOMENTS, _perhaps_distinct(moderate)),
+    **dict.fromkeys(PAIRS, _pair()),
+    **dict.fromkeys(["collect_list", "array_agg"], _listed),
+    **dict.fromkeys(["listagg", "string_agg"], _joined),
     "collect_set": _set,
     "mode": _mode,
     "percentile": _percentile(moderate),
-    **{fn: _percentile_within for fn in ["percentile_cont", "percentile_disc"]},
+    **dict.fromkeys(["percentile_cont", "percentile_disc"], _percentile_within),
     "approx_count_distinct": _of(ordered, "{fn}({x}, 0.1 / 2)"),
-    **{
-        fn: _percentile(lambda draw: draw.choice([moderate, lambda draw: draw.choice(["day", "seen"])])(draw))
-        for fn in ["approx_percentile", "percentile_approx"]
-    },
+    **dict.fromkeys(["approx_percentile", "percentile_approx"], _percentile(moderate_or_time)),
     "approx_top_k": _top,
     "approx_top_k_accumulate": _sketched("{fn}(b, 100)", "size(approx_top_k_estimate({}, 50))"),
     "hll_sketch_agg": _of(word, "{fn}({x}, 12)"),
@@ -317,10 +320,12 @@ MAKERS: dict[str, Make] = {
     },
     "bitmap_construct_agg": _sketched("{fn}(bitmap_bit_position(b + 9))", "bitmap_count({})"),
     # sketches of one row each, put together
-    "hll_union_agg": _sketched("{fn}(hll, one_sketch or true)", HLL),
+    "hll_union_agg": _sketched("{fn}(hll, false)", HLL),
     "theta_union_agg": _sketched("{fn}(theta)", THETA),
     "theta_intersection_agg": _sketched("{fn}(theta)", THETA),
-    **{f"kll_merge_agg_{type}": _kll(type, f"kll_{type}") for type in ["bigint", "float", "double"]},
+    **{
+        f"kll_merge_agg_{type}": _kll(type, f"kll_{type}") for type in ["bigint", "float", "double"]
+    },
     "bitmap_or_agg": _sketched("{fn}(bits)", "bitmap_count({})"),
     "bitmap_and_agg": _sketched("{fn}(bits)", "bitmap_count({})"),
     "approx_top_k_combine": _sketched("{fn}(tops, 100)", "size(approx_top_k_estimate({}, 50))"),
@@ -328,7 +333,6 @@ MAKERS: dict[str, Make] = {
     "count_min_sketch": _of(word, "{fn}({x}, 0.5D, 0.5D, 1)"),
 }
 AROUND = {"hll_sketch_agg": HLL, "theta_sketch_agg": THETA, "count_min_sketch": "hex({})"}
-MAKERS["hll_union_agg"] = _sketched("{fn}(hll, false)", HLL)
 
 # What a row's own sketch is, for aggregates over sketches.
 SKETCHES = {

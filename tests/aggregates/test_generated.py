@@ -78,7 +78,7 @@ def test_a_sample(make_project: Callable[[str], DbtProject]) -> None:
 
 @pytest.mark.slow
 def test_sweep(make_project: Callable[[str], DbtProject]) -> None:
-    """Every function a few times, in a project of its own for each seed, as long as there is time."""
+    """Every function a few times, in a project for each seed, as long as there is time."""
     started, seed = time.monotonic(), SEED
     while time.monotonic() - started < SECONDS:
         check(make_project(f"sweep_{seed}"), seed, count=3 * len(MAKERS), windows=[*WINDOWS])
@@ -105,7 +105,9 @@ def check(project: DbtProject, seed: int, count: int, windows: Sequence[str]) ->
             project.create_source("drawn", more)
         project.run()
     wrong = [one for window in windows for one in differences(project, window, names)]
-    assert not wrong, "\n\n".join([f"seed {seed}, {len(wrong)} calls:", *told(project, wrong, made)])
+    if wrong:
+        found = told(project, wrong, made)
+        pytest.fail("\n\n".join([f"seed {seed}, {len(wrong)} calls:", *found]))
 
 
 def few_wholes(calls: list[Call]) -> list[Call]:
@@ -184,10 +186,8 @@ def told(project: DbtProject, wrong: list[Wrong], made: list[tuple[Any, ...]]) -
 _NAMES = [column.split()[0] for column in re.split(r", (?=\w+ \w)", COLUMNS)]
 
 
-def smallest(
-    project: DbtProject, call: Call, made: list[tuple[Any, ...]]
-) -> list[tuple[Any, ...]]:
-    """The fewest rows of one window, each a piece of its own, whose merge is wrong; all if none is."""
+def smallest(project: DbtProject, call: Call, made: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """The fewest rows, each a piece of its own, whose merge is wrong; all if none is."""
     if not is_wrong(project, call, made):
         return made
     size = len(made) // 2
