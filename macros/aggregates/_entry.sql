@@ -15,8 +15,7 @@
     {%- if call.distinct and (name in catalogue or is_own) -%}
         {{- return(event_windows._distinct_entry()) -}}
     {%- endif -%}
-    {{- return(event_windows._holistic_entry() if is_own
-        else event_windows._python_entry(call.fn)) -}}
+    {{- return(event_windows._holistic_entry() if is_own else event_windows._python_entry(call.fn)) -}}
 {% endmacro %}
 
 
@@ -41,8 +40,8 @@
     {%- set given = call.arguments | length -%}
     {%- set written = call.fn ~ ('(distinct ...)' if call.distinct else '') -%}
     {%- if call.distinct and entry.fn -%}
-        {{- return('distinct is not understood in ' ~ call.fn ~ ', an aggregate in Python: allowed are aggregates of Spark, '
-            ~ 'such as count(distinct ...), and a Python one that passes over what it has seen') -}}
+        {{- return('distinct is not understood in ' ~ call.fn ~ ', an aggregate in Python: allowed are aggregates of '
+            ~ 'Spark, such as count(distinct ...), and a Python one that passes over what it has seen') -}}
     {%- elif '' in call.arguments -%}
         {{- return('an argument of ' ~ call.fn ~ ' is empty') -}}
     {%- elif call.distinct and '*' in call.arguments -%}
