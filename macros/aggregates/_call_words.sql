@@ -6,7 +6,7 @@
     {%- endfor -%}
     {%- set time = event_windows._name(event_time) -%}
     {%- set when = event_windows._named_struct(dict({'time': time}, **arrived)) if order else time -%}
-    {%- set points = call.arguments[-1:] | join -%}
+    {%- set points = call.arguments[:2][-1:] | join -%}
     {%- set several = modules.re.match('(?i)array\\s*\\(', points) -%}
     {%- set words = {
         '{all}': call.arguments | join(', '), '{when}': when, '{within}': {'given': call.within.by or ''},

@@ -44,13 +44,13 @@
             'arguments': [1, 2], 'defaults': {1: "''"}, 'constants': [1], 'clauses': ['within'],
             'parts': {'values': [placed['values'][0] | replace('{0}', 'cast({0} as string)'), placed['values'][1]]},
             'final': "case when size({values}) > 0 then array_join(transform({sorted}, kept -> kept.value), "
-                ~ "coalesce({1}, '')) end",
+                ~ "coalesce(cast({1} as string), '')) end",
             'only': '({0}) is not null'
         },
         'listagg(distinct)': {
             'arguments': [1, 2], 'defaults': {1: "''"}, 'constants': [1], 'clauses': ['within'],
             'parts': {'values': [set['values'][0] | replace('{row}', 'cast({0} as string)'), set['values'][1]]},
-            'final': "case when size({values}) > 0 then array_join({sorted}, coalesce({1}, '')) end"
+            'final': "case when size({values}) > 0 then array_join({sorted}, coalesce(cast({1} as string), '')) end"
         },
         'count(distinct)': {'arguments': [1, 99], 'parts': set, 'final': 'bigint(size({values}))', 'only': '{present}'},
         'sum(distinct)': {

@@ -5,7 +5,8 @@
 {% macro _is_column(tokens, place, allowed) %}
     {{- return(
         event_windows._is_word(tokens[place]) and tokens[place] | lower not in allowed
-        and event_windows._before(tokens, place) not in ('.', ':', 'as') and (tokens + [''])[event_windows._next(tokens, place + 1)] != '('
+        and event_windows._before(tokens, place) not in ('.', ':', 'as')
+        and (tokens + [''])[event_windows._next(tokens, place + 1)] != '('
     ) -}}
 {% endmacro %}
 

@@ -130,9 +130,11 @@ ORDERED_BY_TIME = {
         f"max_by(flag or small > 3, {PLACE}) filter (where (flag or small > 3) is not null)"
     ),
     "collect_list(word) filter (where flag or small > 3)": listed("word", "flag or small > 3"),
-    "listagg(distinct word, ',')": "nullif(array_join(array_sort(collect_set(word)), ','), '')",
+    "listagg(distinct word, ',')": (
+        "case when count(word) > 0 then array_join(array_sort(collect_set(word)), ',') end"
+    ),
     "string_agg(distinct word, '-') within group (order by word desc)": (
-        "nullif(array_join(reverse(array_sort(collect_set(word))), '-'), '')"
+        "case when count(word) > 0 then array_join(reverse(array_sort(collect_set(word))), '-') end"
     ),
     **{f"collect_list({name})": listed(name) for name in ["word", "exact", "span"]},
     "array_agg(distinct word)": "array_sort(collect_set(word))",
@@ -148,7 +150,7 @@ SKETCHES = [
     "approx_count_distinct(big, 0.01)",
     "approx_count_distinct(word) filter (where flag)",
     "approx_count_distinct(not flag)",
-    "approx_count_distinct(flag or small > 3, 0.1 / 2)",
+    "approx_count_distinct(flag or small > 3, 0.05)",
     *(f"approx_percentile({name}, 0.3)" for name in ["small", "whole", "real", "exact"]),
     "percentile_approx(whole, array(0.0, 0.5, 1.0), 100)",
     "array_sort(transform(approx_top_k(small, 50, 100), top -> struct(top.item, top.count)))",

@@ -130,20 +130,22 @@ def expected(
     """Values by key and start of the window, of the calls over plain rows."""
     values: dict[tuple[Any, ...], dict[str, Any]] = {}
     start = f"{by.partition('(')[0]}.start"
-    # Spark cannot plan distinct aggregates beside ordered ones.
-    for distinct in [True, False]:
-        columns = [
-            f"{call.expected} as {name}"
-            for name, call in names.items()
-            if ("distinct" in call.expected) == distinct
-        ]
-        for place in range(0, len(columns), 40):
-            some = ", ".join(columns[place : place + 40])
-            for row in project.rows(
-                f"select key, {start} as began, {some} from {relation} group by key, {by}"
-            ):
-                values.setdefault(tuple(row[:2]), {}).update(row.asDict())
+    for some in planned_together([*names.items()]):
+        columns = ", ".join(f"{call.expected} as {name}" for name, call in some)
+        for row in project.rows(
+            f"select key, {start} as began, {columns} from {relation} group by key, {by}"
+        ):
+            values.setdefault(tuple(row[:2]), {}).update(row.asDict())
     return values
+
+
+def planned_together(calls: list[tuple[str, Call]]) -> list[list[tuple[str, Call]]]:
+    """Calls that Spark can plan in one query: a distinct one stands beside no ordered one."""
+    distinct = [one for one in calls if "(distinct" in one[1].expected]
+    others = [one for one in calls if one not in distinct]
+    return [
+        some[place : place + 40] for some in (distinct, others) for place in range(0, len(some), 40)
+    ]
 
 
 def differences(project: DbtProject, window: str, names: dict[str, Call]) -> list[Wrong]:
