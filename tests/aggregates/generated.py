@@ -378,3 +378,37 @@ def calls(draw: Draw, count: int) -> list[Call]:
     while len(functions) < count:
         functions += draw.sample([*MAKERS], len(MAKERS))
     return [call(draw, fn) for fn in functions[:count]]
+
+
+def known() -> list[Call]:
+    """Calls that are wrong where brackets are lost, DISTINCT is passed over, a sum begins anew."""
+    either = "one or other"
+    first = f"min_by(b, {PLACE}) filter (where {{and}}b is not null)"
+    listed = (
+        f"transform(array_sort(collect_list(struct({PLACE} as place, b as item)) "
+        "filter (where {and}b is not null)), kept -> kept.item)"
+    )
+    by = "min_by(value, struct(b, arrival_seq)) filter (where {and}b is not null)"
+    joined = "listagg(value, '-') within group (order by arrival_seq)"
+    return [
+        Call("first", "first(b, true)", first, either),
+        Call("collect_list", "collect_list(b)", listed, either),
+        Call("min_by", "min_by(value, b)", by, either),
+        Call("listagg", joined, joined, either),
+        *(
+            Call(sql.partition("(")[0], sql, sql, filter)
+            for sql, filter in [
+                ("count(distinct a, value)", either),
+                ("regr_avgx(b, real)", either),
+                ("approx_count_distinct(one or other)", None),
+                ("approx_count_distinct(not one)", None),
+                ("avg(big - b)", None),
+                ("avg(b & 3)", None),
+                ("count(distinct(value))", None),
+                ("count(distinct (a, value))", None),
+                ("sum(distinct (b))", None),
+                ("sum(distinct sum)", None),
+                ("approx_percentile(kept, array(0.3, 1.0))", None),
+            ]
+        ),
+    ]
