@@ -339,7 +339,17 @@ MAKERS: dict[str, Make] = {
     "histogram_numeric": _of(lambda draw: draw.choice(["b", "b - 1", "b & 3"]), "{fn}({x}, 50)"),
     "count_min_sketch": _of(word, "{fn}({x}, 0.5D, 0.5D, 1)"),
 }
-AROUND = {"hll_sketch_agg": HLL, "theta_sketch_agg": THETA, "count_min_sketch": "hex({})"}
+# Spark may have two bins of one value, by how rows were cut
+BINS = (
+    "aggregate({}, named_struct('n', 0D, 'sum', 0D), (so_far, bin) -> "
+    "named_struct('n', so_far.n + bin.y, 'sum', so_far.sum + bin.x * bin.y))"
+)
+AROUND = {
+    "hll_sketch_agg": HLL,
+    "theta_sketch_agg": THETA,
+    "count_min_sketch": "hex({})",
+    "histogram_numeric": BINS,
+}
 
 # What a row's own sketch is, for aggregates over sketches.
 SKETCHES = {
