@@ -75,7 +75,7 @@ def test_the_same_seed_draws_the_same() -> None:
 def test_a_sample(make_project: Callable[[str], DbtProject]) -> None:
     draw = random.Random(SEED)
     calls = generated.known() + few_wholes(generated.calls(draw, 16))
-    check(make_project("sample"), SEED, draw, calls, windows=["hopping"])
+    check(make_project(f"sample_{SEED}_"), SEED, draw, calls, windows=["hopping"])
 
 
 @pytest.mark.slow
