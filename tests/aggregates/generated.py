@@ -192,7 +192,8 @@ def _one_row(which: str) -> Make:
 
     def make(draw: Draw) -> Made:
         x = ordered(draw)
-        form = draw.choice([*every, *known])
+        # to Spark `first(distinct (x))` calls a function `distinct`
+        form = draw.choice([*(every[:-1] if x.startswith("(") else every), *known])
         plain = f"{which}({x}, {PLACE})"
         if form in known:
             plain += f" filter (where {{and}}({x}) is not null)"
