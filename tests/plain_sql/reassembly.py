@@ -27,7 +27,7 @@ def windows_table(plan: Plan) -> str:
     """What the windows table holds: Spark's own windows, in the bounds of the package."""
     window, time = plan["window"], quoted(plan["event_time"])
     keys = [quoted(name) for name in plan["key"]]
-    aggregates = [f"{sql} as {quoted(name)}" for name, sql in plan["aggregates"].items()]
+    aggregates = [f"{call['text']} as {quoted(name)}" for name, call in plan["aggregates"].items()]
     if window["type"] == "session":
         gap = window["gap_by"] if "gap_by" in window else f"'{window['gap']}'"
         call = f"session_window({time}, {gap})"
