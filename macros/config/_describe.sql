@@ -60,7 +60,7 @@
         {#- -0.0 within an array is the key 0.0 to GROUP BY, and another text where keys are told apart by text -#}
         {%- if type not in ('float', 'double') %}{% do refused.extend(['float', 'double']) %}{% endif -%}
         {%- if type and event_windows._type_within(type, refused) -%}
-            {%- do problems.append(('partition' if column == spec.partition and column not in spec.key else 'key')
+            {%- do problems.append(('partition' if column == spec.partition and event_windows._partition_beside_key(spec) else 'key')
                 ~ " column '" ~ column ~ "' is of type " ~ type
                 ~ ': allowed are numbers, text, dates, TIMESTAMP, TIMESTAMP_NTZ, booleans, binary, and arrays and '
                 ~ 'structs of them but for floats; cast it in the relation') -%}

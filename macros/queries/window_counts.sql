@@ -47,7 +47,7 @@ from (
     as long as a row of any of them counts in it.
 #}
 {% macro _join_slowest_clocks(spec, tables) %}
-    {%- if spec.clock == 'partition' and spec.partition not in spec.key %}
+    {%- if spec.clock == 'partition' and event_windows._partition_beside_key(spec) %}
     cross join (select min(stream_time) as stream_time from {{ tables.stream_time }}) as clock
     {%- else %}
     {{ event_windows._join_shown_clocks(spec, tables, 'left') | trim }}

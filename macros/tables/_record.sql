@@ -52,7 +52,7 @@
 
 {#
     What of the spec decides what the table holds. `layout` is one more whenever columns for bookkeeping, or the tables
-    beside, change. The relation is part of it, and so are the types of the columns that are used: a changed filter, or
+    beside, change, for the models that it changes for. The relation is part of it, and so are the types of the columns that are used: a changed filter, or
     a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two meanings in one table.
 #}
 {% macro _fingerprint(spec) %}
@@ -65,7 +65,8 @@
         {%- do types.update({column: event_windows._type_of(column, spec)}) -%}
     {%- endfor -%}
     {{- return({
-        'layout': 2, 'relation': event_windows._compared_relation(spec), 'key': spec.key,
+        'layout': 3 if spec.get('partition_parts') else 2, 'relation': event_windows._compared_relation(spec),
+        'key': spec.key,
         'event_time': spec.event_time, 'types': types, 'window': spec.window, 'aggregates': aggregates,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock, 'emit': spec.emit,
         'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after,

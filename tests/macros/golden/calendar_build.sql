@@ -2,7 +2,7 @@
 cache lazy table m__ew_slices_4e27a185 as
 select /*+ coalesce(1) */
         user_id,
-        transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_time < at[1], 0, 1)], 'ends', at[if(_ew_time < at[1], 0, 1) + 1]))[0].starts as _ew_slice,
+        transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), _ew_local -> date_from_unix_date(cast((_ew_local - pmod(_ew_local, 86400000000)) div 86400000000 as int))), _ew_day -> transform(array(0, 1, 2), _ew_step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1) - pmod(((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1), 1)) + _ew_step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), _ew_at -> named_struct('starts', _ew_at[if(_ew_time < _ew_at[1], 0, 1)], 'ends', _ew_at[if(_ew_time < _ew_at[1], 0, 1) + 1]))[0].starts as _ew_slice,
         min(_ew_time) as _ew_first,
         max(_ew_time) as _ew_last,
         max(_ew_time) as _ew_until,
@@ -27,7 +27,7 @@ select /*+ coalesce(1) */
         where (arrived.arrival_seq <= 200) or arrived.arrival_seq is null
     ) as arrived
 ) as new_rows
-    group by user_id, transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_time < at[1], 0, 1)], 'ends', at[if(_ew_time < at[1], 0, 1) + 1]))[0].starts
+    group by user_id, transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), _ew_local -> date_from_unix_date(cast((_ew_local - pmod(_ew_local, 86400000000)) div 86400000000 as int))), _ew_day -> transform(array(0, 1, 2), _ew_step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1) - pmod(((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1), 1)) + _ew_step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), _ew_at -> named_struct('starts', _ew_at[if(_ew_time < _ew_at[1], 0, 1)], 'ends', _ew_at[if(_ew_time < _ew_at[1], 0, 1) + 1]))[0].starts
 ;
 
 /* clocks */
@@ -128,7 +128,7 @@ merge_inputs as (
 bounded as (
     select
         *,
-        explode(transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_first), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_first < at[1], 0, 1)], 'ends', at[if(_ew_first < at[1], 0, 1) + 1]))) as _ew_bounds
+        explode(transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_first), 'Europe/Berlin'))), _ew_local -> date_from_unix_date(cast((_ew_local - pmod(_ew_local, 86400000000)) div 86400000000 as int))), _ew_day -> transform(array(0, 1, 2), _ew_step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1) - pmod(((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1), 1)) + _ew_step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), _ew_at -> named_struct('starts', _ew_at[if(_ew_first < _ew_at[1], 0, 1)], 'ends', _ew_at[if(_ew_first < _ew_at[1], 0, 1) + 1]))) as _ew_bounds
     from merge_inputs
 ),
 

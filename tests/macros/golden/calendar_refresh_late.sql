@@ -51,10 +51,10 @@ replayed as (
     from (
         select
             *,
-            explode_outer(filter(_ew_windows, held -> held.ends > _ew_clock - 86400000000)) as _ew_bounds,
-            not forall(_ew_windows, held -> held.ends > _ew_clock - 86400000000) as _ew_missed
+            explode_outer(filter(_ew_windows, _ew_held -> _ew_held.ends > _ew_clock - 86400000000)) as _ew_bounds,
+            not forall(_ew_windows, _ew_held -> _ew_held.ends > _ew_clock - 86400000000) as _ew_missed
         from (
-            select *, transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_time < at[1], 0, 1)], 'ends', at[if(_ew_time < at[1], 0, 1) + 1])) as _ew_windows
+            select *, transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), _ew_local -> date_from_unix_date(cast((_ew_local - pmod(_ew_local, 86400000000)) div 86400000000 as int))), _ew_day -> transform(array(0, 1, 2), _ew_step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1) - pmod(((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1), 1)) + _ew_step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), _ew_at -> named_struct('starts', _ew_at[if(_ew_time < _ew_at[1], 0, 1)], 'ends', _ew_at[if(_ew_time < _ew_at[1], 0, 1) + 1])) as _ew_windows
             from late_candidates
             where _ew_time is not null
         ) as placed
@@ -98,7 +98,7 @@ judged as (
         c6 as amount,
         c7 as idle_minutes,
         _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
-    from s.m__ew_late_4e27a185 where _ew_reason is not null) as kept
+    from s.m__ew_late_4e27a185 where _ew_reason <> 'null_key') as kept
 ),
 
 mine as (
@@ -194,7 +194,7 @@ merge_inputs as (
 bounded as (
     select
         *,
-        explode(if(_ew_new, transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_first), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_first < at[1], 0, 1)], 'ends', at[if(_ew_first < at[1], 0, 1) + 1])), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
+        explode(if(_ew_new, transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_first), 'Europe/Berlin'))), _ew_local -> date_from_unix_date(cast((_ew_local - pmod(_ew_local, 86400000000)) div 86400000000 as int))), _ew_day -> transform(array(0, 1, 2), _ew_step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1) - pmod(((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1), 1)) + _ew_step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), _ew_at -> named_struct('starts', _ew_at[if(_ew_first < _ew_at[1], 0, 1)], 'ends', _ew_at[if(_ew_first < _ew_at[1], 0, 1) + 1])), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
     from merge_inputs
 ),
 
@@ -256,7 +256,7 @@ changes as (
             *,
             try_element_at(filter(
                 _ew_stored,
-                stored -> stored.window_start = timestamp_micros(_ew_first)
+                _ew_one -> _ew_one.window_start = timestamp_micros(_ew_first)
             ), 1) as _ew_same
         from windows
     ) as windows

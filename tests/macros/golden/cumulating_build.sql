@@ -128,7 +128,7 @@ merge_inputs as (
 bounded as (
     select
         *,
-        explode(transform(sequence((_ew_first - pmod(_ew_first, 3600000000)) + 3600000000, (_ew_first - pmod(_ew_first, 86400000000)) + 86400000000, 3600000000), ends -> named_struct('starts', (_ew_first - pmod(_ew_first, 86400000000)), 'ends', ends))) as _ew_bounds
+        explode(transform(sequence((_ew_first - pmod(_ew_first, 3600000000)) + 3600000000, (_ew_first - pmod(_ew_first, 86400000000)) + 86400000000, 3600000000), _ew_ends -> named_struct('starts', (_ew_first - pmod(_ew_first, 86400000000)), 'ends', _ew_ends))) as _ew_bounds
     from merge_inputs
 ),
 

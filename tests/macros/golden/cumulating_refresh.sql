@@ -132,7 +132,7 @@ merge_inputs as (
 bounded as (
     select
         *,
-        explode(if(_ew_new, transform(sequence((_ew_first - pmod(_ew_first, 3600000000)) + 3600000000, (_ew_first - pmod(_ew_first, 86400000000)) + 86400000000, 3600000000), ends -> named_struct('starts', (_ew_first - pmod(_ew_first, 86400000000)), 'ends', ends)), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
+        explode(if(_ew_new, transform(sequence((_ew_first - pmod(_ew_first, 3600000000)) + 3600000000, (_ew_first - pmod(_ew_first, 86400000000)) + 86400000000, 3600000000), _ew_ends -> named_struct('starts', (_ew_first - pmod(_ew_first, 86400000000)), 'ends', _ew_ends)), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
     from merge_inputs
 ),
 
@@ -169,7 +169,7 @@ changes as (
             *,
             try_element_at(filter(
                 _ew_stored,
-                stored -> stored.window_start = timestamp_micros(_ew_first)
+                _ew_one -> _ew_one.window_start = timestamp_micros(_ew_first)
             ), 1) as _ew_same
         from windows
     ) as windows

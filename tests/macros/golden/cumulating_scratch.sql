@@ -108,10 +108,10 @@ replayed as (
     from (
         select
             *,
-            explode_outer(filter(_ew_windows, held -> held.ends > _ew_clock - 7200000000)) as _ew_bounds,
-            not forall(_ew_windows, held -> held.ends > _ew_clock - 7200000000) as _ew_missed
+            explode_outer(filter(_ew_windows, _ew_held -> _ew_held.ends > _ew_clock - 7200000000)) as _ew_bounds,
+            not forall(_ew_windows, _ew_held -> _ew_held.ends > _ew_clock - 7200000000) as _ew_missed
         from (
-            select *, transform(sequence((_ew_time - pmod(_ew_time, 3600000000)) + 3600000000, (_ew_time - pmod(_ew_time, 86400000000)) + 86400000000, 3600000000), ends -> named_struct('starts', (_ew_time - pmod(_ew_time, 86400000000)), 'ends', ends)) as _ew_windows
+            select *, transform(sequence((_ew_time - pmod(_ew_time, 3600000000)) + 3600000000, (_ew_time - pmod(_ew_time, 86400000000)) + 86400000000, 3600000000), _ew_ends -> named_struct('starts', (_ew_time - pmod(_ew_time, 86400000000)), 'ends', _ew_ends)) as _ew_windows
             from late_candidates
             where _ew_time is not null
         ) as placed
@@ -139,7 +139,7 @@ merge_inputs as (
 bounded as (
     select
         *,
-        explode(transform(sequence((_ew_first - pmod(_ew_first, 3600000000)) + 3600000000, (_ew_first - pmod(_ew_first, 86400000000)) + 86400000000, 3600000000), ends -> named_struct('starts', (_ew_first - pmod(_ew_first, 86400000000)), 'ends', ends))) as _ew_bounds
+        explode(transform(sequence((_ew_first - pmod(_ew_first, 3600000000)) + 3600000000, (_ew_first - pmod(_ew_first, 86400000000)) + 86400000000, 3600000000), _ew_ends -> named_struct('starts', (_ew_first - pmod(_ew_first, 86400000000)), 'ends', _ew_ends))) as _ew_bounds
     from merge_inputs
 ),
 

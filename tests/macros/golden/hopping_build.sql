@@ -128,7 +128,7 @@ merge_inputs as (
 bounded as (
     select
         *,
-        explode(transform(sequence((_ew_first - pmod(_ew_first, 1200000000)) - 1200000000 * (((_ew_first - pmod(_ew_first, 1200000000)) + 3600000000 - 1 - _ew_first) div 1200000000), (_ew_first - pmod(_ew_first, 1200000000)), 1200000000), starts -> named_struct('starts', starts, 'ends', starts + 3600000000))) as _ew_bounds
+        explode(transform(sequence((_ew_first - pmod(_ew_first, 1200000000)) - 1200000000 * (((_ew_first - pmod(_ew_first, 1200000000)) + 3600000000 - 1 - _ew_first) div 1200000000), (_ew_first - pmod(_ew_first, 1200000000)), 1200000000), _ew_starts -> named_struct('starts', _ew_starts, 'ends', _ew_starts + 3600000000))) as _ew_bounds
     from merge_inputs
 ),
 

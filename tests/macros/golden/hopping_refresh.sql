@@ -132,7 +132,7 @@ merge_inputs as (
 bounded as (
     select
         *,
-        explode(if(_ew_new, transform(sequence((_ew_first - pmod(_ew_first, 1200000000)) - 1200000000 * (((_ew_first - pmod(_ew_first, 1200000000)) + 3600000000 - 1 - _ew_first) div 1200000000), (_ew_first - pmod(_ew_first, 1200000000)), 1200000000), starts -> named_struct('starts', starts, 'ends', starts + 3600000000)), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
+        explode(if(_ew_new, transform(sequence((_ew_first - pmod(_ew_first, 1200000000)) - 1200000000 * (((_ew_first - pmod(_ew_first, 1200000000)) + 3600000000 - 1 - _ew_first) div 1200000000), (_ew_first - pmod(_ew_first, 1200000000)), 1200000000), _ew_starts -> named_struct('starts', _ew_starts, 'ends', _ew_starts + 3600000000)), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
     from merge_inputs
 ),
 
@@ -169,7 +169,7 @@ changes as (
             *,
             try_element_at(filter(
                 _ew_stored,
-                stored -> stored.window_start = timestamp_micros(_ew_first)
+                _ew_one -> _ew_one.window_start = timestamp_micros(_ew_first)
             ), 1) as _ew_same
         from windows
     ) as windows

@@ -108,10 +108,10 @@ replayed as (
     from (
         select
             *,
-            explode_outer(filter(_ew_windows, held -> held.ends > _ew_clock - 3600000000)) as _ew_bounds,
-            not forall(_ew_windows, held -> held.ends > _ew_clock - 3600000000) as _ew_missed
+            explode_outer(filter(_ew_windows, _ew_held -> _ew_held.ends > _ew_clock - 3600000000)) as _ew_bounds,
+            not forall(_ew_windows, _ew_held -> _ew_held.ends > _ew_clock - 3600000000) as _ew_missed
         from (
-            select *, transform(sequence((_ew_time - pmod(_ew_time, 1200000000)) - 1200000000 * (((_ew_time - pmod(_ew_time, 1200000000)) + 3600000000 - 1 - _ew_time) div 1200000000), (_ew_time - pmod(_ew_time, 1200000000)), 1200000000), starts -> named_struct('starts', starts, 'ends', starts + 3600000000)) as _ew_windows
+            select *, transform(sequence((_ew_time - pmod(_ew_time, 1200000000)) - 1200000000 * (((_ew_time - pmod(_ew_time, 1200000000)) + 3600000000 - 1 - _ew_time) div 1200000000), (_ew_time - pmod(_ew_time, 1200000000)), 1200000000), _ew_starts -> named_struct('starts', _ew_starts, 'ends', _ew_starts + 3600000000)) as _ew_windows
             from late_candidates
             where _ew_time is not null
         ) as placed
@@ -139,7 +139,7 @@ merge_inputs as (
 bounded as (
     select
         *,
-        explode(transform(sequence((_ew_first - pmod(_ew_first, 1200000000)) - 1200000000 * (((_ew_first - pmod(_ew_first, 1200000000)) + 3600000000 - 1 - _ew_first) div 1200000000), (_ew_first - pmod(_ew_first, 1200000000)), 1200000000), starts -> named_struct('starts', starts, 'ends', starts + 3600000000))) as _ew_bounds
+        explode(transform(sequence((_ew_first - pmod(_ew_first, 1200000000)) - 1200000000 * (((_ew_first - pmod(_ew_first, 1200000000)) + 3600000000 - 1 - _ew_first) div 1200000000), (_ew_first - pmod(_ew_first, 1200000000)), 1200000000), _ew_starts -> named_struct('starts', _ew_starts, 'ends', _ew_starts + 3600000000))) as _ew_bounds
     from merge_inputs
 ),
 
