@@ -113,10 +113,13 @@ def a_case(chance: random.Random, spec: Spec, base: int, rows: int, keys: int = 
         if spec.max_ahead is not None and chance.random() < 0.9:
             ahead = chance.choice([-SECOND, 0, spec.max_ahead, spec.max_ahead, spec.max_ahead + 1])
             arrived = time - ahead
+        key = None if chance.random() < 0.07 else min(chance.randrange(keys + 2), keys - 1)
         part = chance.choice(["p", "p", "it's", None if chance.random() < 0.1 else "q"])
+        if spec.one_partition_a_key and key is not None:
+            part = ["p", "it's"][key % 2]
         events.append(
             Event(
-                key=None if chance.random() < 0.07 else min(chance.randrange(keys + 2), keys - 1),
+                key=key,
                 time=None if chance.random() < 0.05 else time,
                 part=part,
                 gap=chance.choice([None, -SECOND, 0, 1, *[s * SECOND for s in (1, 2, 5, 8)]]),
