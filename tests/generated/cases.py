@@ -56,8 +56,8 @@ class Case:
         count = len(self.events)
         places = range(count)
         for kept in range(1, count + 1):
-            whole = [{*places} - {*chance.sample(places, kept)} for _ in range(most // count)]
-            yield from (self.without(gone) for gone in whole)
+            for _ in range(max(1, most // count)):
+                yield self.without({*places} - {*chance.sample(places, kept)})
         for place in places:
             yield self.without({place})
         for place, _ in enumerate(self.cuts):
