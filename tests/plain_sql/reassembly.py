@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,14 +12,8 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import Row, SparkSession
 
-from dbt_event_windows.plain_sql import plan
 from dbt_event_windows.plain_sql.naming import quoted
-
-Plan = dict[str, Any]
-
-
-def planned(text: str, **settings: Any) -> Plan:
-    return dict(json.loads(plan(text, settings)))
+from tests.plain_sql.answering import Plan, planned
 
 
 def windows_table(plan: Plan) -> str:

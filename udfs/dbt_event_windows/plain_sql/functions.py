@@ -119,6 +119,10 @@ SESSION = word_set(
     user version
     """
 )
+# Functions that need no brackets wherever no column has the name.
+WITHOUT_BRACKETS = word_set(
+    "current_date current_time current_timestamp current_user grouping__id session_user user"
+)
 # They run code that is not SQL, stop the query, or need a registry of schemas.
 OUTSIDE = word_set(
     """

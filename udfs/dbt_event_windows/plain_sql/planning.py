@@ -11,17 +11,20 @@ from sqlglot.errors import SqlglotError, TokenError
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aggregates import Aggregates
+from dbt_event_windows.plain_sql.aliases import item_name
+from dbt_event_windows.plain_sql.asked_scope import scope_of
 from dbt_event_windows.plain_sql.below import Below
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.columns import ALL_ROWS, Columns
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
-from dbt_event_windows.plain_sql.equivalent import spark_text
+from dbt_event_windows.plain_sql.equivalent import is_sparks, own_name, spark_text
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.grouping import GroupingReader
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.outputs import Outputs
-from dbt_event_windows.plain_sql.problems import Problems
+from dbt_event_windows.plain_sql.problems import Problem, Problems
+from dbt_event_windows.plain_sql.questions import Described, Questions, UnansweredError
 from dbt_event_windows.plain_sql.reading import Reading, Settings
 from dbt_event_windows.plain_sql.references import (
     Parts,
@@ -31,6 +34,7 @@ from dbt_event_windows.plain_sql.references import (
     references,
 )
 from dbt_event_windows.plain_sql.relation import relation_sql
+from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import (
     NotReadError,
     Statement,
@@ -47,28 +51,40 @@ Plan = dict[str, Any]
 def plan(text: str, settings: Mapping[str, Any]) -> str:
     """The plan for a text, as JSON; or all its problems, each with clause, line and what to do.
 
+    What only Spark can tell comes back as `questions`, queries whose columns must be known: plan
+    again with `answers` in the settings, which has [[name, type], ...] for each.
+
     Args:
         text: one SELECT of Spark SQL with a time window in its GROUP BY, as dbt has compiled it.
             Lines are counted in it, so blank lines in front should be left there.
-        settings: `arrival_order` and `partition`, columns as the user writes them, or none; and
-            `joins`, 'as_of_refresh' (default) or 'refuse'. Other names mean nothing.
+        settings: `arrival_order`, `arrived_at` and `partition`, columns as the user writes them, or
+            none; `joins`, 'as_of_refresh' (default) or 'refuse'; and `answers`. Without answers
+            nothing is asked, and the plan is good to see what is refused. Other names mean nothing.
     """
-    return json.dumps(_plan(text, Settings.of(settings)), ensure_ascii=False)
+    return json.dumps(_plan(text, settings), ensure_ascii=False)
 
 
-def _plan(text: str, settings: Settings) -> Plan:
+def _plan(text: str, settings: Mapping[str, Any]) -> Plan:
+    questions = Questions(settings.get("answers"))
     try:
-        reading = Reading(UserText(text), settings)
-    except TokenError as error:
-        problems = Problems([not_read(error, text)])
-        return {"problems": problems.as_json()}
-    try:
+        reading = Reading(UserText(text), Settings.of(settings), questions)
         planned = _Planner(reading).plan()
+    except TokenError as error:
+        return {"problems": Problems([not_read(error, text)]).as_json()}
+    except UnansweredError as error:
+        return {"questions": error.queries}
     except NotReadError:
         planned = {}
+    except Exception as error:  # whatever it is: the person who runs dbt has written SQL, not this
+        return {"problems": Problems([_not_read_by_us(error)]).as_json()}
     if reading.problems:
         return {"problems": reading.problems.as_json()}
     return planned
+
+
+def _not_read_by_us(error: Exception) -> Problem:
+    problem = f"the text could not be read ({type(error).__name__}: {error})"
+    return Problem("text", 1, "", problem, "write it in a simpler way, and please tell us of it")
 
 
 class _Planner:
@@ -80,8 +96,12 @@ class _Planner:
         reading = self.reading
         select = read_select(reading)
         below = Below(reading)
-        scope = below.last_select(select)
+        relations = below.relations(select)
+        if reading.problems:
+            return {}
         statement = take_apart(reading, select)
+        scope = scope_of(reading, statement, relations)
+        below.where(select, "WHERE")
         grouping = GroupingReader(reading, statement, scope).read()
         columns = Columns(scope, _taken_by_aggregates(statement))
         ordered = self._order_columns(columns)
@@ -93,12 +113,21 @@ class _Planner:
         aggregates = Aggregates(reading, columns, keys, window.struct)
         aggregates.name_items(statement.items)
         outputs = Outputs(reading, statement, keys, Bounds(reading, scope, window), aggregates)
-        selected = outputs.select()
-        having = outputs.having(selected)
+        selected = [sql for sql in outputs.select() if sql is not None]
+        self._refuse_nameless(statement, window, aggregates)
+        if reading.problems:
+            return {}
+        check = spark_text(reading, statement, window, aggregates.own)
+        described = self._described(check, statement)
+        names = self._names(statement, [one.name for one in described])
+        having = outputs.having(names, selected)
         if reading.problems:
             return {}
         arguments, conditions = self._arguments(window, columns)
-        names = [one.name for one in selected]
+        types = [
+            one.type if is_sparks(item, window, aggregates.own) else None
+            for item, one in zip(statement.items, described, strict=True)
+        ]
         return {
             "relation": relation_sql(
                 reading, statement, columns.listed([*keys.names, event_time]), conditions
@@ -106,48 +135,93 @@ class _Planner:
             "key": keys.names or [ALL_ROWS],
             "event_time": event_time,
             "arrival_order": next(iter(ordered["arrival_order"]), None),
+            "arrived_at": next(iter(ordered["arrived_at"]), None),
             "partition": ordered["partition"],
             "window": {"type": window.type, **arguments},
             "aggregates": aggregates.all(),
-            "columns": [{"name": one.name, "sql": one.sql} for one in selected],
+            "columns": [
+                {"name": name, "sql": sql, "type": type_}
+                for name, sql, type_ in zip(names, selected, types, strict=True)
+            ],
             "having": having,
             "sources": list(below.sources.values()),
             "joins": below.joins,
             "notes": reading.notes,
-            "check": spark_text(reading, statement, window, aggregates.own, names),
+            "check": check,
         }
+
+    # names of the result
+
+    def _described(self, check: str, statement: Statement) -> list[Described]:
+        """What Spark says of the text; without Spark the names that the text gives."""
+        if self.reading.questions.answers is not None:
+            (described,) = self.reading.questions.columns(check)
+            return described
+        return [
+            Described(item_name(item) or self.reading.text.slice(item.span), "")
+            for item in statement.items
+        ]
+
+    def _refuse_nameless(
+        self, statement: Statement, window: TimeWindow, aggregates: Aggregates
+    ) -> None:
+        """Refuse items without an alias to which Spark gives no name, since it cannot read them."""
+        for item in statement.items:
+            if (
+                item.alias is None
+                and not is_sparks(item, window, aggregates.own)
+                and own_name(item, window) is None
+            ):
+                words = (
+                    "this column has no name, and which one Spark gives it is not sure",
+                    "give it an alias: ... as name",
+                )
+                self.reading.refuse_span("SELECT", item.span, words)
+
+    def _names(self, statement: Statement, names: list[str]) -> list[str]:
+        """The names of the items as Spark gives them; names that are there twice are refused."""
+        if len(names) != len(statement.items):
+            self.reading.refuse_span("SELECT", None, refusals.NOT_UNDERSTOOD)
+            raise NotReadError
+        seen: set[str] = set()
+        for item, name in zip(statement.items, names, strict=True):
+            if name.lower() in seen:
+                words = (
+                    f"two columns have the name '{name}', and a table cannot have both",
+                    "give one of them another alias",
+                )
+                self.reading.refuse_span("SELECT", item.span, words)
+            seen.add(name.lower())
+        return names
 
     # columns of the relation
 
     def _order_columns(self, columns: Columns) -> dict[str, list[str]]:
         """The columns that the config names, under their own names; by the setting."""
-        names: dict[str, list[str]] = {"arrival_order": [], "partition": []}
+        names: dict[str, list[str]] = {"arrival_order": [], "arrived_at": [], "partition": []}
         settings = self.reading.settings
-        given = [("partition", name) for name in settings.partition]
-        if settings.arrival_order is not None:
-            given.insert(0, ("arrival_order", settings.arrival_order))
+        given = [
+            ("arrival_order", settings.arrival_order),
+            ("arrived_at", settings.arrived_at),
+            *(("partition", name) for name in settings.partition),
+        ]
         for role, name in given:
+            if name is None:
+                continue
             parts = _parts_in(name)
             if parts is None:
                 words = (f"{role} must be the name of a column", "give the name of a column")
                 self.reading.refuse_config(role, name, words)
                 continue
-            relation, rest = columns.scope.split(parts)
-            known = relation.columns if relation is not None else columns.scope.columns
-            if known is not None and rest[0].lower() not in known:
-                words = (
-                    f"the last SELECT reads no column '{rest[0]}': what it reads has "
-                    f"{', '.join(sorted(known))}",
-                    "add the column to the CTEs and subqueries that it reads",
-                )
-                self.reading.refuse_config(role, name, words)
+            if columns.scope.resolve(parts) is None:
+                self.reading.refuse_config(role, name, _no_column(parts, columns.scope))
                 continue
             own_name = columns.own_name(".".join(quoted(part) for part in parts), parts)
             if own_name is not None:
                 names[role].append(own_name)
                 continue
             words = (
-                f"'{rest[-1]}' is also the name of another column that is needed",
+                f"'{parts[-1]}' is also the name of another column that is needed",
                 "rename it where it is read, in a CTE or subquery",
             )
             self.reading.refuse_config(role, name, words)
@@ -189,6 +263,24 @@ class _Planner:
             self.reading.refuse("GROUP BY", node, refusals.NOT_UNDERSTOOD)
             raise NotReadError
         return span
+
+
+def _no_column(parts: Parts, scope: Scope) -> refusals.Words:
+    known = f"what it reads has {', '.join(sorted(scope.names))}"
+    if [name.lower() for name in scope.names].count(parts[0].lower()) and len(parts) == 1:
+        return (
+            f"several tables that the last SELECT reads have a column '{parts[0]}'",
+            f"write the table in front of it, as in {_example(scope)}.{parts[0]}",
+        )
+    return (
+        f"the last SELECT reads no column '{'.'.join(parts)}': {known}",
+        "add the column to the CTEs and subqueries that it reads",
+    )
+
+
+def _example(scope: Scope) -> str:
+    named = [one for one in scope.relations if one.qualifiers]
+    return ".".join(sorted(named[0].qualifiers, key=len)[0]) if named else "t"
 
 
 def _parts_in(name: str) -> Parts | None:
