@@ -21,6 +21,7 @@ from dbt_event_windows.plain_sql.references import (
     references,
 )
 from dbt_event_windows.plain_sql.statement import Item
+from dbt_event_windows.plain_sql.text import nodes
 from dbt_event_windows.plain_sql.time_windows import is_time_window
 
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
@@ -64,6 +65,8 @@ class Aggregates:
 
     def _is_own(self, call: exp.Expression) -> bool:
         """Whether an unknown function must be a user's aggregate: it takes columns of rows."""
+        if any(kind_of(call_name(one)) is Kind.AGGREGATE for one in nodes(call)):
+            return False
         takes_all = any(isinstance(argument, exp.Star) for argument in call.expressions)
         return takes_all or any(self.keys.column(parts) is None for _, parts in references(call))
 
@@ -133,7 +136,7 @@ class Aggregates:
                 return
             self.reading.refuse(clause, found, words)
 
-        check_row_by_row(node, refuse, judge)
+        check_row_by_row(node, refuse, judge, self.scope)
         for reference, parts in references(node):
             if parts[0].lower() == self.struct:
                 self.reading.refuse(clause, reference, refusals.WINDOW_IN_AGGREGATE)

@@ -16,7 +16,7 @@ from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.notes import FAN_OUT, note_zone
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import call_name
-from dbt_event_windows.plain_sql.scope import Relation
+from dbt_event_windows.plain_sql.scope import Relation, Scope
 
 _READ = {"with", "from", "joins", "laterals", "where", "expressions", "hint", "kind"}
 
@@ -112,12 +112,18 @@ class Below:
 
     # expressions
 
-    def where(self, select: exp.Expression, clause: str) -> None:
+    def where(self, select: exp.Expression, clause: str, scope: Scope | None = None) -> None:
         where = select.args.get("where")
         if isinstance(where, exp.Where):
-            self.expression(where.this, clause)
+            self.expression(where.this, clause, scope=scope)
 
-    def expression(self, node: exp.Expression, clause: str, generators: bool = False) -> None:
+    def expression(
+        self,
+        node: exp.Expression,
+        clause: str,
+        generators: bool = False,
+        scope: Scope | None = None,
+    ) -> None:
         """Refuse what is not row by row; with `generators` the expression may make several rows."""
 
         def call(one: exp.Expression) -> refusals.Words | None:
@@ -126,8 +132,10 @@ class Below:
                 return None
             return refused_call(one)
 
-        check_row_by_row(node, lambda found, words: self.reading.refuse(clause, found, words), call)
-        note_zone(self.reading, node)
+        check_row_by_row(
+            node, lambda found, words: self.reading.refuse(clause, found, words), call, scope
+        )
+        note_zone(self.reading, node, scope)
 
 
 def _takes_no_rows(value: object) -> bool:

@@ -255,7 +255,7 @@ class GroupingReader:
         check_row_by_row(
             node, lambda found, words: self.reading.refuse(_CLAUSE, found, words), call, self.scope
         )
-        note_zone(self.reading, node)
+        note_zone(self.reading, node, self.scope)
         return len(self.reading.problems.found) == before
 
     def _refuse_no_window(self) -> None:

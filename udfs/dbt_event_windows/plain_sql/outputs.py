@@ -109,7 +109,7 @@ class Outputs:
     def _rewritten(self, node: exp.Expression, span: Span, place: Place) -> str | None:
         """An expression as SQL over the windows table; none if a piece of it is refused."""
         before = len(self.reading.problems.found)
-        note_zone(self.reading, node)
+        note_zone(self.reading, node, self.scope)
         replaced: list[tuple[Span, str]] = []
         self._visit(node, None, span, place, frozenset(), replaced)
         if len(self.reading.problems.found) > before:

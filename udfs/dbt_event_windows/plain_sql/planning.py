@@ -101,7 +101,7 @@ class _Planner:
             return {}
         statement = take_apart(reading, select)
         scope = scope_of(reading, statement, relations)
-        below.where(select, "WHERE")
+        below.where(select, "WHERE", scope)
         grouping = GroupingReader(reading, statement, scope).read()
         columns = Columns(scope, _taken_by_aggregates(statement))
         ordered = self._order_columns(columns)
@@ -211,6 +211,10 @@ class _Planner:
             parts = _parts_in(name)
             if parts is None:
                 words = (f"{role} must be the name of a column", "give the name of a column")
+                self.reading.refuse_config(role, name, words)
+                continue
+            if role == "arrived_at" and len(parts) > 1:
+                words = ("arrived_at is a column by its own name", f"write {parts[-1]} alone")
                 self.reading.refuse_config(role, name, words)
                 continue
             if columns.scope.resolve(parts) is None:

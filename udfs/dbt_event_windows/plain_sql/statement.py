@@ -156,6 +156,13 @@ def _refuse_missing_clauses(reading: Reading, places: dict[str, Span]) -> None:
             words = ("FROM stands before SELECT", "write SELECT ... FROM ...")
         reading.refuse_span("FROM", places.get("from", places["select"]), words)
         raise NotReadError
+    if places.get("group by", (1, 1))[0] > places.get("group by", (1, 1))[1]:
+        words = (
+            "GROUP BY names nothing",
+            "group by the key and by session_window(time, gap) or window(time, size)",
+        )
+        reading.refuse_span("GROUP BY", places["select"], words)
+        raise NotReadError
     if "group by" not in places:
         words = (
             "there is no GROUP BY, and only windows that rows are grouped by are kept up to date",
