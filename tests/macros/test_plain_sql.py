@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ import sqlglot
 
 from dbt_event_windows.plan_function import event_windows_plan
 from tests.macros.rendering import CompilerError, Macros, Relation
-from tests.macros.scripted import Script, rendered
+from tests.macros.scripted import COLUMNS, Script, rendered
 
 TEXT = """
 select user_id, session_window.start as began, count(*) as n, sum(amount) as revenue
@@ -20,7 +21,8 @@ group by user_id, session_window(viewed_at, '30 minutes')
 having count(*) > 1
 """
 CONFIG = {"grace": "1 day", "arrival_order": "arrival_seq"}
-NAMES = ["user_id", "began", "n", "revenue"]
+SHOWN = {"user_id": "string", "began": "timestamp", "n": "bigint", "revenue": "decimal(20,2)"}
+NAMES = list(SHOWN)
 
 
 def planning(config: Mapping[str, Any] = CONFIG, **options: Any) -> Macros:
@@ -31,8 +33,10 @@ def planning(config: Mapping[str, Any] = CONFIG, **options: Any) -> Macros:
             (call,) = sqlglot.parse_one(sql, dialect="spark").find_all(sqlglot.exp.Anonymous)
             text, settings = (argument.this for argument in call.expressions)
             return [{"plan": event_windows_plan(text, settings)}]
+        if re.match(r"describe query select (\*|`views`\.\*|`s`\.`views`\.\*)\n", sql):
+            return [{"col_name": name, "data_type": type_} for name, type_ in COLUMNS.items()]
         if sql.startswith("describe query") and " as value_" not in sql and "select *" not in sql:
-            return [{"col_name": name} for name in NAMES]
+            return [{"col_name": name, "data_type": type_} for name, type_ in SHOWN.items()]
         return Script()(sql)
 
     return rendered(config=dict(config), answer=answer, **options)

@@ -20,7 +20,8 @@ select
     timestamp_ntz'2024-01-01 00:00:00' + make_dt_interval(0, 0, 0, n * 7919 % 36000) as ntz,
     date_add(date'2024-01-01', cast(n % 3 as int)) as day,
     named_struct('os', element_at(array('ios', 'IOS', null), cast(n % 3 + 1 as int)),
-        'Screen', named_struct('Width', cast(n % 2 as int)), 'version', concat('v', n % 2)) as device,
+        'Screen', named_struct('Width', cast(n % 2 as int)), 'version', concat('v', n % 2))
+        as device,
     map('source', concat('s', n % 2), 'Source', concat('S', n % 3)) as attrs,
     array(named_struct('sku', concat('k', n % 2), 'qty', cast(n % 4 as int)),
         named_struct('sku', 'x', 'qty', 1)) as items,
@@ -47,7 +48,8 @@ TEXTS = [
     f"select device.os as device, count(*) as n {FROM} group by device, {W}",
     f"select device.os, upper(device.os) as u, count(*) n {FROM} group by device.os, {W}",
     f"select date_format(e.day, 'yyyy-MM') as day, count(*) as n {FROM} group by day, {W}",
-    f"select date_trunc('hour', ts) as hour, date(date_trunc('hour', ts)) as day, count(*) n {FROM} "
+    f"select date_trunc('hour', ts) as hour, date(date_trunc('hour', ts)) as day, count(*) n "
+    f"{FROM} "
     f"group by hour, day, {W}",
     f"select date_trunc('hour', ts) as hour, day, count(*) n {FROM} group by hour, day, {W}",
     f"select max(amount) as amount, count(*) as score {FROM} group by user_id, {W} "
@@ -97,7 +99,8 @@ TEXTS = [
     f"select score, count(*) as n {FROM} group by score, {W}",
     f"select ratio, score, count(*) as n {FROM} group by ratio, score, {S}",
     f"select score + 0 as s, count(*) n {FROM} group by score + 0, {W}",
-    f"select min(score) a, max(score) b, count(distinct score) c, count(score) d {FROM} group by {W}",
+    f"select min(score) a, max(score) b, count(distinct score) c, count(score) d {FROM} group by "
+    f"{W}",
     f"select min(ratio) a, max(ratio) b, sum(ratio) c {FROM} group by user_id, {S}",
     f"select sort_array(collect_set(score)) as s {FROM} group by user_id, {W}",
     f"select user_id, avg(score) as a, count_if(isnan(score)) as nans {FROM} "
@@ -108,16 +111,20 @@ TEXTS = [
     f"group by if(score = 0, score, null), {W}",
     # aggregates and conditions
     f"select sum(case when url = '/A' then amount else 0 end) a, count_if(is_bot) b, "
-    f"sum(if(is_bot, 1, 0)) c, sum(amount) filter (where not is_bot) d {FROM} group by user_id, {W}",
-    f"select count(distinct url) a, count(distinct lower(url)) b, count(distinct url, amount) c {FROM} "
+    f"sum(if(is_bot, 1, 0)) c, sum(amount) filter (where not is_bot) d {FROM} group by user_id, "
+    f"{W}",
+    f"select count(distinct url) a, count(distinct lower(url)) b, count(distinct url, amount) c "
+    f"{FROM} "
     f"group by user_id, {S}",
     f"select sum(price) a, avg(price) b, max(price) - min(price) c, round(avg(amount), 2) d {FROM} "
     f"group by user_id, {W}",
-    f"select bool_or(flag) a, every(flag) b, any(flag) c, bit_xor(amount) d {FROM} group by url, {W}",
+    f"select bool_or(flag) a, every(flag) b, any(flag) c, bit_xor(amount) d {FROM} group by url, "
+    f"{W}",
     f"select min_by(url, struct(ts, seq)) a, max_by(amount, seq) b {FROM} group by user_id, {S}",
     f"select percentile(amount, 0.5) a, median(amount) b, stddev(amount) is null c {FROM} "
     f"group by user_id, {W}",
-    f"select cast(amount > 10 as int) as big, count(*) n {FROM} group by cast(amount > 10 as int), {W}",
+    f"select cast(amount > 10 as int) as big, count(*) n {FROM} group by cast(amount > 10 as "
+    f"int), {W}",
     f"select substring(url from 1 for 2) as p, count(*) n {FROM} "
     f"group by substring(url from 1 for 2), {W}",
     f"select sum(small) a, max(small) b, small {FROM} group by small, {W}",
@@ -136,14 +143,16 @@ TEXTS = [
     f"select {W}.start as s, count(*) n {FROM} group by all",
     f"select {W} as w, w.start as s, date_format(w.end, 'HH:mm') as e, count(*) n {FROM} "
     f"group by user_id, {W}",
-    f"select user_id, session_window.end as e, count(*) n {FROM} group by user_id, session_window(ts, "
+    f"select user_id, session_window.end as e, count(*) n {FROM} group by user_id, "
+    f"session_window(ts, "
     "case when device.os = 'ios' then '10 minutes' when is_bot then null else '1 day' end)",
     f"select user_id, session_window.start as s, session_window.end as e, count(*) n {FROM} "
     "group by user_id, session_window(ts, concat(minutes, ' minutes'))",
     f"select user_id, session_window as w, count(*) n {FROM} "
     "group by user_id, session_window(ntz, concat(minutes, ' minutes'))",
     f"select user_id, session_window(ts, '1 day') as w, count(*) n {FROM} group by 1, 2",
-    f"select user_id, session_window.end - session_window.start as length {FROM} group by user_id, {S}",
+    f"select user_id, session_window.end - session_window.start as length {FROM} group by "
+    f"user_id, {S}",
     f"select user_id, date(session_window.start) d, count(*) n {FROM} "
     f"group by user_id, date(session_window.start), {S}",
     f"select datediff(max(ts), min(ts)) d, cast(min(ts) as string) c, max(ts) > '2024-01-01' g, "
@@ -168,7 +177,8 @@ TEXTS = [
     f"group by country, {W} having max(name) > 'A'",
     f"select user_id, count(*) n {FROM} left semi join {{people}} p on p.user_id = e.user_id "
     f"group by user_id, {W}",
-    f"select a.user_id, count(*) n from {{events}} a join (select user_id as u, country from {{people}})"
+    "select a.user_id, count(*) n from {events} a join (select user_id as u, country from "
+    "{people})"
     " on u = a.user_id group by a.user_id, window(ts, '1 hour')",
     f"select e.url, count(*) n {FROM} join {{events}} f on e.seq = f.seq group by e.url, {W}",
     # CTEs and subqueries
@@ -186,13 +196,15 @@ TEXTS = [
     "from {events}) group by user, window(ts, '1 hour')",
     # others
     f"select distinct user_id {FROM} group by user_id, {W}",
-    f"select user_id, count(*) n {FROM} where url = 'today' or attrs['now'] is null group by 1, {W}",
+    f"select user_id, count(*) n {FROM} where url = 'today' or attrs['now'] is null group by 1, "
+    f"{W}",
     f"select user_id, count(*) n {FROM} where ts < r'tomorrow' group by 1, {W}",
     f"select user_id, my_format(sum(amount)) f {FROM} group by user_id, {W}",
     f"select user_id {FROM} group by",
     f"select user_id, 1 as user_ID, count(*) n {FROM} group by user_id, {W}",
     f"select transform(array(1, 2), url -> url + count(*)) t, user_id {FROM} group by user_id, {W}",
-    f"select filter(collect_list(amount), amount -> amount > 3) is null t {FROM} group by user_id, {W}",
+    f"select filter(collect_list(amount), amount -> amount > 3) is null t {FROM} group by "
+    f"user_id, {W}",
     f"select user_id, amount, count(*) n {FROM} group by user_id, {W}",
     f"select user_id, count(*) n {FROM} group by e.user_id, user_id, E.USER_ID, {W}",
 ]

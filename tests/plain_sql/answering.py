@@ -29,3 +29,8 @@ def _columns(query: str) -> list[list[str]]:
     assert spark is not None, "the test needs a session: take the fixture `rows`"
     rows = spark.sql(f"describe query {query}").collect()
     return [[row.col_name, row.data_type] for row in rows]
+
+
+def planned_alone(text: str, **settings: Any) -> Plan:
+    """The plan as it is without Spark, where names mean what they likely do."""
+    return dict(json.loads(plan(text, settings)))

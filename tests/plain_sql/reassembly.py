@@ -62,6 +62,8 @@ def _comparable(value: Any) -> Any:
         return [_comparable(one) for one in value]
     if isinstance(value, float) and math.isnan(value):
         return "nan"
+    if isinstance(value, float):
+        return value + 0.0  # of -0.0 and 0.0 min and max take whichever comes first
     if isinstance(value, Decimal):
         return str(value)
     return value
@@ -83,7 +85,10 @@ class Compared:
 
 def compared(spark: SparkSession, text: str, settings: Mapping[str, Any]) -> Compared:
     """Plan a text and run both. The macros ask Spark for the plan's `check` before they use it."""
-    plan = planned(text, **settings)
+    try:
+        plan = planned(text, **settings)
+    except PySparkException as error:
+        return Compared({}, refused_by_spark=str(error))
     if "problems" in plan:
         return Compared(plan)
     try:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 
 import pytest
 from pyspark.errors import PySparkException
@@ -33,7 +34,7 @@ def refreshed_twice(project: DbtProject, texts: list[str]) -> dict[str, Result |
     """What the model of each text has in the end, or why dbt refused it."""
     names = [f"text_{number}" for number in range(len(texts))]
     errors: dict[str, str] = {}
-    for first, last in zip(CUTS, CUTS[1:], strict=False):
+    for first, last in pairwise(CUTS):
         rows = project.spark.sql(EVENTS.format(first=first, last=last))
         if "events" in project.sources:
             project.append("events", rows)

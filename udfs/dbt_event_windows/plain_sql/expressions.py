@@ -76,7 +76,7 @@ def _text(node: exp.Expression) -> str:
 def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
     """Whether a text is a key of a map of texts, or compared with nothing but texts."""
     parent = node.parent
-    if scope is None or parent is None:
+    if scope is None or not isinstance(parent, exp.Expression):
         return False
     if isinstance(parent, exp.Bracket):
         return parent.this is not node and (_type(parent.this, scope) or "").startswith(

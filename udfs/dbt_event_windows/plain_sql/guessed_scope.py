@@ -8,7 +8,7 @@ from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS, WI
 from dbt_event_windows.plain_sql.references import Parts, lowered
 from dbt_event_windows.plain_sql.scope import Resolved, Scope
 
-_OTHERS = SPARK_WINDOWS | OWN_WINDOWS | WITHOUT_BRACKETS
+_OTHERS = SPARK_WINDOWS | OWN_WINDOWS | WITHOUT_BRACKETS | {"_metadata"}
 
 
 @dataclass(frozen=True)
@@ -21,11 +21,13 @@ class GuessedScope(Scope):
     items: frozenset[str] = frozenset()
 
     def resolve(self, parts: Parts) -> Resolved | None:
-        """A column by its own name, whatever stands in front of it."""
+        """A column of the relation in front of it; without one of the only relation, or of any."""
         lower = lowered(parts)
         for length in range(len(parts) - 1, 0, -1):
-            if any(lower[:length] in relation.qualifiers for relation in self.relations):
-                return Resolved(0, lower[length], lower[length + 1 :], parts[length:], None)
-        if lower[0] in _OTHERS or (len(parts) == 1 and lower[0] in self.items):
+            for place, relation in enumerate(self.relations):
+                if lower[:length] in relation.qualifiers and lower[length] != "_metadata":
+                    rest = lower[length + 1 :]
+                    return Resolved(place, lower[length], rest, parts[length:], None)
+        if lower[0] in _OTHERS or lower[0] in self.items:
             return None
-        return Resolved(0, lower[0], lower[1:], parts, None)
+        return Resolved(0 if len(self.relations) == 1 else -1, lower[0], lower[1:], parts, None)

@@ -11,7 +11,6 @@ from sqlglot.errors import SqlglotError, TokenError
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aggregates import Aggregates
-from dbt_event_windows.plain_sql.aliases import item_name
 from dbt_event_windows.plain_sql.asked_scope import scope_of
 from dbt_event_windows.plain_sql.below import Below
 from dbt_event_windows.plain_sql.bounds import Bounds
@@ -40,6 +39,7 @@ from dbt_event_windows.plain_sql.statement import (
     Statement,
     not_read,
     read_select,
+    refuse_lost_words,
     take_apart,
 )
 from dbt_event_windows.plain_sql.text import Span, UserText, nodes
@@ -102,6 +102,7 @@ class _Planner:
         statement = take_apart(reading, select)
         scope = scope_of(reading, statement, relations)
         below.where(select, "WHERE", scope)
+        refuse_lost_words(reading, select)
         grouping = GroupingReader(reading, statement, scope).read()
         columns = Columns(scope, _taken_by_aggregates(statement))
         ordered = self._order_columns(columns)
@@ -118,7 +119,7 @@ class _Planner:
         if reading.problems:
             return {}
         check = spark_text(reading, statement, window, aggregates.own)
-        described = self._described(check, statement)
+        described = self._described(check, statement, window)
         names = self._names(statement, [one.name for one in described])
         having = outputs.having(names, selected)
         if reading.problems:
@@ -152,13 +153,15 @@ class _Planner:
 
     # names of the result
 
-    def _described(self, check: str, statement: Statement) -> list[Described]:
+    def _described(self, check: str, statement: Statement, window: TimeWindow) -> list[Described]:
         """What Spark says of the text; without Spark the names that the text gives."""
         if self.reading.questions.answers is not None:
             (described,) = self.reading.questions.columns(check)
             return described
         return [
-            Described(item_name(item) or self.reading.text.slice(item.span), "")
+            Described(
+                item.alias or own_name(item, window) or self.reading.text.slice(item.span), ""
+            )
             for item in statement.items
         ]
 
@@ -277,7 +280,7 @@ def _no_column(parts: Parts, scope: Scope) -> refusals.Words:
             f"write the table in front of it, as in {_example(scope)}.{parts[0]}",
         )
     return (
-        f"the last SELECT reads no column '{'.'.join(parts)}': {known}",
+        f"the last SELECT reads no column '{parts[-1]}': {known}",
         "add the column to the CTEs and subqueries that it reads",
     )
 
