@@ -52,16 +52,6 @@
 {% endmacro %}
 
 
-{# The columns of a query: [[name, type]]. #}
-{% macro _described(query) %}
-    {%- set columns = [] -%}
-    {%- for row in run_query('describe query ' ~ query) -%}
-        {%- do columns.append([row['col_name'], row['data_type']]) -%}
-    {%- endfor -%}
-    {{- return(columns) -}}
-{% endmacro %}
-
-
 {# What of the config concerns such a text alone: all that is wrong at once. #}
 {% macro _check_plain_config(settings) %}
     {%- set problems = [] -%}

@@ -59,6 +59,6 @@ where {{ spec.plain.having }}
 
 {# What the table of windows records of the view: its text in short. Nothing where there is no view. #}
 {% macro _view_property(spec) %}
-    {{- return({'event_windows.view': local_md5(event_windows._shown(spec, ''))} if event_windows._is_shown_by_view(spec)
-        else {}) -}}
+    {%- if not event_windows._is_shown_by_view(spec) %}{{- return({}) -}}{% endif -%}
+    {{- return({'event_windows.view': local_md5(event_windows._shown(spec, 'windows'))}) -}}
 {% endmacro %}
