@@ -207,4 +207,103 @@ TEXTS = [
     f"user_id, {W}",
     f"select user_id, amount, count(*) n {FROM} group by user_id, {W}",
     f"select user_id, count(*) n {FROM} group by e.user_id, user_id, E.USER_ID, {W}",
+    # as they come
+    f"select user_id, count(*) as n, sum(amount) as total, total / n as mean {FROM} "
+    f"group by user_id, {W} having mean > 5",
+    f"select coalesce(user_id, 'anon') as user_id, count(*) n {FROM} group by user_id, {W}",
+    f"select case when user_id is null then 'x' else user_id end as user_id, sum(amount) {FROM} "
+    f"group by 1, {W}",
+    f"select upper(user_id) as user_id, {W}.start as hour, max(amount) as "
+    f"amount {FROM} group by all",
+    "with events as (select * from {events} where amount > 3) select events.url, count(*) n "
+    "from events group by events.url, window(events.ts, '1 hour')",
+    "with a as (with b as (select * from {events}) select *, upper(url) as page from b) "
+    "select page, count(distinct user_id) u from a group by page, session_window(ts, '1 hour')",
+    "select e.url, p.name, count(*) n from {events} e, {people} p where e.user_id = p.user_id "
+    f"group by e.url, p.name, {W}",
+    f"select exists(items, i -> i.qty > 2) as big, count(*) n {FROM} group by 1, {W}",
+    f"select transform(tags, t -> upper(t)) as tags, count(*) n {FROM} group by tags, {W}",
+    f"select sku, sum(qty) q {FROM} lateral view inline(items) i as sku, qty group by sku, {W}",
+    f"select k, max(v) v {FROM} lateral view explode(attrs) a as k, v group by k, {W}",
+    f"select pos, t, count(*) n {FROM} lateral view outer posexplode(tags) x as pos, t "
+    f"group by pos, t, {W}",
+    f"select url ilike '/a' as a, url rlike '^/[A-Z]' as b, url in ('/A', null) as c, count(*) n "
+    f"{FROM} group by url, {W}",
+    f"select user_id <=> 'u1' as a, amount between 3 and 9 as b, count(*) n {FROM} "
+    f"group by user_id <=> 'u1', amount between 3 and 9, {W}",
+    f"select flag is true as t, flag is not false as f, count(*) n {FROM} group by flag, {W}",
+    f"select amount div 10 as d, amount % 3 as m, amount | 1 as o, count(*) n {FROM} "
+    f"group by amount div 10, amount % 3, amount | 1, {W}",
+    f"select amount::string as a, try_cast(url as int) as b, count(*) n {FROM} "
+    f"group by amount::string, try_cast(url as int), {W}",
+    f"select struct(user_id as u, url as Page) as s, count(*) n {FROM} "
+    f"group by struct(user_id as u, url as Page), {W}",
+    f"select if(count(*) > 1, 'many', 'one') as size, nvl2(max(url), 1, 0) v {FROM} "
+    f"group by user_id, {W}",
+    f"select count(distinct case when amount > 5 then url end) a, "
+    f"count(distinct struct(url, amount)) "
+    f"b, sum(distinct amount) c, avg(distinct amount) d {FROM} group by user_id, {W}",
+    f"select max(device) a, min(items) b, max(device.os) c, max(struct(score, seq)).seq d {FROM} "
+    f"group by user_id, {W}",
+    f"select max(ts) filter (where is_bot) a, min(day) b, max(ntz) c, count(*) filter (where "
+    f"score > 0) d {FROM} group by user_id, {S}",
+    "select user_id, score, window.start as s, count(*) n, count(distinct url) u from {events} e "
+    "group by user_id, score, window(ts, '1 hour', '30 minutes')",
+    f"select from_utc_timestamp(window.start, 'Europe/Berlin') as local, count(*) n {FROM} "
+    f"group by {W}",
+    "select date_trunc('day', session_window.start) d, sum(price) p from {events} e "
+    "group by user_id, session_window(from_utc_timestamp(ts, 'Europe/Berlin'), '20 minutes')",
+    f"select string_agg(url, ',') within group (order by seq) s {FROM} group by user_id, {W}",
+    f"select listagg(distinct url, '|') within group (order by url) s {FROM} group by user_id, {W}",
+    f"select sort_array(collect_list(amount)) l, sort_array(collect_set(url)) s {FROM} "
+    f"group by user_id, {W}",
+    f"select map_keys(attrs) k, count(*) n {FROM} group by map_keys(attrs), {W}",
+    f"select attrs, count(*) n {FROM} group by attrs, {W}",
+    f"select nanvl(score, -1) as score, count(*) n {FROM} group by score, {W}",
+    f"select abs(score) as score, count(*) n, min(score) m {FROM} group by "
+    f"score, {W} having score > 0",
+    f"select score as k, score * 2 as d, -score as m, 1 / nullif(score, 0) as i, count(*) n {FROM} "
+    f"group by score, {W}",
+    f"select cast(score as string) as s, count(*) n {FROM} group by cast(score as string), {W}",
+    f"select cast(score as string) as s, count(*) n {FROM} group by score, {W}",
+    f"select max(score) > 1 as a, min(score) = 0 as b, sum(score) is null as c {FROM} "
+    f"group by user_id, {W}",
+    f"select count_if(score = 0) a, count_if(score <=> null) b, count_if(score > 1) c, "
+    f"max(greatest(score, 0)) d {FROM} group by user_id, {S}",
+    f"select ROUND(AVG(Price), 2) AS Avg_Price, LOWER(Url) AS URL {FROM} GROUP BY LOWER(URL), {W}",
+    f"select e.device.os `Device OS`, count(*) `How Many` {FROM} group by E.Device.OS, {W} "
+    "having `How Many` > 2",
+    f"select device.os o, device.version v, count(*) n {FROM} group by device.os, version, "
+    f"device.version, {W}",
+    f"select device.version as version, version as v, count(*) n {FROM} "
+    f"group by device.version, version, {W} having version > 0",
+    f"select url, count(*) n {FROM} group by url, {W} having count(*) > 1 and max(amount) > n "
+    "and lower(url) <> 'x'",
+    f"select url u, count(*) u2 {FROM} group by u, {W} having u like '/%' or u is null",
+    f"select 1 as one, 'a' 'b' as ab, null as nothing, count(*) n {FROM} group by {W}, one, ab",
+    f"select extract(hour from window.start) h, window.end - window.start as l, count(*) n {FROM} "
+    f"group by {W}",
+    f"select day + interval 1 day as next, date_diff(day, date'2024-01-01') d, count(*) n {FROM} "
+    f"group by day, {W}",
+    f"select to_date(ts) as day, count(*) n {FROM} group by to_date(ts), {W}",
+    f"select to_date(ts) as day, count(*) n {FROM} group by day, {W}",
+    f"select make_date(year(day), month(day), 1) as month, sum(price) s {FROM} "
+    f"group by make_date(year(day), month(day), 1), {W}",
+    f"select user_id, first(url) is null a, any_value(user_id) b, last(day) >= min(day) c {FROM} "
+    f"group by user_id, {S}",
+    f"select /*+ coalesce(1) */ user_id -- who\n, count(*) /* all */ n {FROM} "
+    f"group by user_id, {W};",
+    f"select user_id, sum(amount) over () s {FROM} group by user_id, {W}",
+    f"select user_id, count(*) n {FROM} natural join {{people}} p group by user_id, {W}",
+    f"select user_id, count(*) n {FROM} group by user_id, {W} order by n desc limit 3",
+    f"select user_id, (select max(name) from {{people}}) m {FROM} group by user_id, {W}",
+    f"select user_id, count(*) n {FROM} where user_id in (select user_id from {{people}}) "
+    f"group by user_id, {W}",
+    f"select user_id, current_date as today, count(*) n {FROM} group by user_id, {W}",
+    "select rollup.user_id, count(*) n from {events} as rollup group by rollup.user_id, "
+    "window(rollup.ts, '1 hour')",
+    f"select user_id, count(*) n {FROM} group by grouping sets ((user_id, {W}))",
+    f"select nothing, count(*) n {FROM} group by nothing, {W}",
+    f"select user_id, approx_count_distinct(url) a, count(url) filter (where url > '') b {FROM} "
+    f"group by user_id, {W}",
 ]

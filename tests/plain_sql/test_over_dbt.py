@@ -14,6 +14,21 @@ from tests.plain_sql.reassembly import Result, run
 
 CONFIG = "{{ config(materialized='windowed', grace='unbounded', arrival_order='e.seq') }}\n"
 CUTS = (0, 150, 240)
+# One of each kind, for those who have no time.
+SOME = [
+    text
+    for text in TEXTS
+    if text.startswith(
+        (
+            "select lower(e.url) as url",
+            "select max(amount) as amount",
+            "select user_id, session_window.end as e",
+            "select ratio, score",
+            "select cast(small as tinyint)",
+            "select date(window.start) as d, count(*) n from {events} e group by d",
+        )
+    )
+]
 
 
 def model(text: str) -> str:
@@ -64,6 +79,31 @@ def check(project: DbtProject, texts: list[str]) -> None:
         elif found != expected:
             different.append((text, f"{found}\n{expected}"))
     assert not different, "\n\n".join("\n".join(one) for one in different)
+
+
+def test_some_texts_are_kept_exactly(project: DbtProject) -> None:
+    check(project, SOME)
+
+
+def test_rows_ahead_of_their_time_are_left_out(project: DbtProject) -> None:
+    text = "select user_id, count(*) as n from {events} group by user_id, window(ts, '1 hour')"
+    config = "grace='1 day', max_ahead='1 hour', arrived_at='arrived', arrival_order='seq'"
+    rows = "select *, timestamp'2024-01-01 02:00' as arrived from ({0})"
+    events = project.spark.sql(rows.format(EVENTS.format(first=0, last=100)))
+    project.create_source("arrivals", events)
+    project.model(
+        "ahead",
+        f"{{{{ config(materialized='windowed', {config}) }}}}\n"
+        + text.format(events="{{ source('raw', 'arrivals') }}"),
+    )
+    project.run("ahead")
+    events.createOrReplaceTempView("arrivals")
+    expected = text.format(
+        events="(select * from arrivals where ts <= timestamp'2024-01-01 03:00')"
+    )
+    assert run(project.spark, f"select * from {project.schema}.ahead") == run(
+        project.spark, expected
+    )
 
 
 @pytest.mark.slow
