@@ -6,7 +6,8 @@ import re
 
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.functions import READ_THE_ZONE
+from dbt_event_windows.plain_sql.functions import READ_THE_ZONE, TAKE_A_UNIT
+from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import call_name, parts_of
 from dbt_event_windows.plain_sql.scope import Scope
@@ -41,6 +42,8 @@ KEEPS_ROWS = (
 _CLOCKS = ("DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ")
 _TEXTS = ("STRING", "TEXT", "VARCHAR", "CHAR")
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
+# Calls whose value is one of their arguments.
+_HAND_ON = word_set("any_value coalesce first greatest ifnull last least max max_by min min_by nvl")
 _A_DAY_OR_LONGER = re.compile(r"day|week|month|quarter|year", re.IGNORECASE)
 
 
@@ -66,6 +69,9 @@ def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
         return any(_A_DAY_OR_LONGER.search(one.sql()) for one in steps) and any(
             _may_be_a_time(one, scope) for one in children(node) if one not in steps
         )
+    if call_name(node) in TAKE_A_UNIT and len(node.expressions) == 3:
+        unit = parts_of(node.expressions[0])
+        return unit is None or bool(_A_DAY_OR_LONGER.search(unit[-1]))
     return isinstance(node, exp.Extract) or call_name(node) in READ_THE_ZONE
 
 
@@ -75,8 +81,11 @@ def _is_a_date(node: exp.Literal) -> bool:
 
 def _may_be_a_time(node: exp.Expression, scope: Scope | None) -> bool:
     """Whether an expression can be a TIMESTAMP; of a column with a type one knows."""
+    if isinstance(node, exp.Anonymous):
+        arguments = node.expressions[:2] if call_name(node) in _HAND_ON else []
+        return any(_may_be_a_time(one, scope) for one in arguments)
     parts = parts_of(node)
     if parts is None:
-        return not isinstance(node, exp.Literal)
+        return isinstance(node, exp.Paren) and _may_be_a_time(node.this, scope)
     column = scope.resolve(parts) if scope is not None else None
-    return column is None or column.type in (None, "timestamp")
+    return column is None or column.type == "timestamp"

@@ -11,13 +11,12 @@ from sqlglot.errors import SqlglotError, TokenError
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aggregates import Aggregates
-from dbt_event_windows.plain_sql.asked_scope import scope_of
+from dbt_event_windows.plain_sql.asked_scope import scope_of, taken_by_aggregates
 from dbt_event_windows.plain_sql.below import Below
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.columns import ALL_ROWS, Columns
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.equivalent import is_sparks, own_name, spark_text
-from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.grouping import GroupingReader
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import quoted
@@ -27,7 +26,6 @@ from dbt_event_windows.plain_sql.questions import Described, Questions, Unanswer
 from dbt_event_windows.plain_sql.reading import Reading, Settings
 from dbt_event_windows.plain_sql.references import (
     Parts,
-    call_name,
     is_captured,
     parts_of,
     references,
@@ -42,7 +40,7 @@ from dbt_event_windows.plain_sql.statement import (
     refuse_lost_words,
     take_apart,
 )
-from dbt_event_windows.plain_sql.text import Span, UserText, nodes
+from dbt_event_windows.plain_sql.text import Span, UserText
 from dbt_event_windows.plain_sql.time_windows import TimeWindow
 
 Plan = dict[str, Any]
@@ -104,7 +102,7 @@ class _Planner:
         below.where(select, "WHERE", scope)
         refuse_lost_words(reading, select)
         grouping = GroupingReader(reading, statement, scope).read()
-        columns = Columns(scope, _taken_by_aggregates(statement))
+        columns = Columns(scope, taken_by_aggregates(statement))
         ordered = self._order_columns(columns)
         window = grouping.window
         if window is None:
@@ -298,16 +296,3 @@ def _parts_in(name: str) -> Parts | None:
     except (SqlglotError, ValueError):
         return None
     return parts_of(column)
-
-
-def _taken_by_aggregates(statement: Statement) -> frozenset[str]:
-    """The names of columns that aggregates take."""
-    expressions = [item.node for item in statement.items]
-    expressions += [statement.having[0]] if statement.having is not None else []
-    return frozenset(
-        parts[-1].lower()
-        for expression in expressions
-        for call in nodes(expression)
-        if call_name(call) and kind_of(call_name(call)) in (Kind.AGGREGATE, Kind.UNKNOWN)
-        for _, parts in references(call)
-    )
