@@ -90,8 +90,10 @@
             ~ "these functions is: rename it in the relation, or leave query_functions out") -%}
     {%- endfor -%}
     {%- if given is sameas true -%}
-        {%- do event_windows._check_shown(event_windows._functions_table(spec, {'model': 'm', 'windows': 'm'}), spec.key
-            + ['window_start'] + (['window_end'] if event_windows._trait('absorbs', spec) else []), problems) -%}
+        {%- do event_windows._check_is_shown(
+            event_windows._functions_table(spec, {'model': 'm', 'windows': 'm'}),
+            spec.key + ['window_start'] + (['window_end'] if event_windows._trait('absorbs', spec) else []), problems
+        ) -%}
     {%- endif -%}
     {%- set problem = event_windows._functions_problem() if given is sameas true else none -%}
     {%- if problem %}{% do problems.append('query_functions is true, and ' ~ problem) %}{% endif -%}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,14 +12,8 @@ from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
 from pyspark.sql import Row, SparkSession
 
-from dbt_event_windows.plain_sql import plan
 from dbt_event_windows.plain_sql.naming import quoted
-
-Plan = dict[str, Any]
-
-
-def planned(text: str, **settings: Any) -> Plan:
-    return dict(json.loads(plan(text, settings)))
+from tests.plain_sql.answering import Plan, planned
 
 
 def windows_table(plan: Plan) -> str:
@@ -69,6 +62,8 @@ def _comparable(value: Any) -> Any:
         return [_comparable(one) for one in value]
     if isinstance(value, float) and math.isnan(value):
         return "nan"
+    if isinstance(value, float):
+        return value + 0.0  # of -0.0 and 0.0 min and max take whichever comes first
     if isinstance(value, Decimal):
         return str(value)
     return value
@@ -90,7 +85,10 @@ class Compared:
 
 def compared(spark: SparkSession, text: str, settings: Mapping[str, Any]) -> Compared:
     """Plan a text and run both. The macros ask Spark for the plan's `check` before they use it."""
-    plan = planned(text, **settings)
+    try:
+        plan = planned(text, **settings)
+    except PySparkException as error:
+        return Compared({}, refused_by_spark=str(error))
     if "problems" in plan:
         return Compared(plan)
     try:

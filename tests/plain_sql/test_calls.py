@@ -8,7 +8,7 @@ import pytest
 
 from dbt_event_windows.plain_sql.functions import AGGREGATES, KEEP_ROWS, TAKE_ONE_ROW
 from tests.macros.rendering import Macros
-from tests.plain_sql.reassembly import planned
+from tests.plain_sql.answering import planned_alone as planned
 
 MACROS = Macros()
 CATALOGUE: dict[str, Any] = MACROS._catalogue()

@@ -22,7 +22,7 @@ from dbt_event_windows.plain_sql.references import (
     references,
 )
 from dbt_event_windows.plain_sql.statement import Item
-from dbt_event_windows.plain_sql.text import Span
+from dbt_event_windows.plain_sql.text import Span, nodes
 from dbt_event_windows.plain_sql.time_windows import is_time_window
 
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
@@ -80,6 +80,8 @@ class Aggregates:
 
     def _is_own(self, call: exp.Expression) -> bool:
         """Whether an unknown function must be a user's aggregate: it takes columns of rows."""
+        if any(kind_of(call_name(one)) is Kind.AGGREGATE for one in nodes(call)):
+            return False
         takes_all = any(isinstance(argument, exp.Star) for argument in call.expressions)
         return takes_all or any(self.keys.column(parts) is None for _, parts in references(call))
 
@@ -165,7 +167,7 @@ class Aggregates:
                 return
             self.reading.refuse(clause, found, words)
 
-        check_row_by_row(node, refuse, judge)
+        check_row_by_row(node, refuse, judge, self.scope)
         by = orders(node)
         if len(by) > 1 or any(map(puts_nulls_elsewhere, by)):
             self.reading.refuse(clause, node, refusals.ORDER_WITHIN_GROUP)
