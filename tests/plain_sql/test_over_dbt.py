@@ -20,12 +20,9 @@ SOME = [
     for text in TEXTS
     if text.startswith(
         (
-            "select lower(e.url) as url",
-            "select max(amount) as amount",
             "select user_id, session_window.end as e",
             "select ratio, score",
             "select cast(small as tinyint)",
-            "select date(window.start) as d, count(*) n from {events} e group by d",
         )
     )
 ]
