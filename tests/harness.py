@@ -392,8 +392,9 @@ class DbtProject:
         arguments += ["--quiet", "--no-version-check", "--no-send-anonymous-usage-stats"]
         if not self.artifacts:
             arguments += ["--no-write-json"]
-        # In a pool's thread a kill would be swallowed, and dbt would wait for ever.
-        arguments += ["--single-threaded"]
+        if "threads" not in options:
+            # In a pool's thread a kill would be swallowed, and dbt would wait for ever.
+            arguments += ["--single-threaded"]
         if select:
             arguments += ["--select", *select]
         if vars:
