@@ -380,7 +380,7 @@ REFUSED_BY_NAME = [
             "select v.user_id from views v join people p on v.user_id = p.user_id "
             f"group by v.user_id, {SESSION}",
             [("config", 1, "partition='p.user_id'", "also the name of another column")],
-            {"arrival_order": "v.seq", "partition": "p.user_id"}),
+            {"arrival_order": "v.user_id", "partition": "p.user_id"}),
     Refused("arrival order of several tables",
             "select v.user_id from views v join people p on v.user_id = p.user_id "
             f"group by v.user_id, {SESSION}",
