@@ -7,12 +7,6 @@
     {%- if not spec.columns %}{{- return('') -}}{% endif -%}
     {%- set shown = event_windows._described(event_windows._shown(spec, event_windows._aggregated_by_spark(spec))) -%}
     {%- set problems = [] -%}
-    {%- for aggregate in spec.aggregates
-        if 'collect_set' in aggregate.sql | lower
-        and event_windows._type_within(aggregate.type, ['float', 'double']) -%}
-        {%- do problems.append('"' ~ aggregate.sql ~ '": of floats Spark keeps each NaN in a set, and here it would be '
-            ~ 'there once: give collect_list(distinct ...), or null in its place with nullif(..., double(\'NaN\'))') -%}
-    {%- endfor -%}
     {%- for column in columns -%}
         {%- set name, type = shown[loop.index0] -%}
         {%- if name != column.name or (column.type and type != column.type) -%}

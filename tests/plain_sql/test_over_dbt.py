@@ -22,6 +22,7 @@ SOME = [
         (
             "select user_id, session_window.end as e",
             "select ratio, score",
+            "select url, window.start as began",
             "select cast(small as tinyint)",
         )
     )
