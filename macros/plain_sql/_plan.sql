@@ -63,8 +63,8 @@
 
 
 {#
-    A HAVING that no format answers in Spark's place: Iceberg skips files and rows by the bounds of a column, in which NaN
-    is not, and to Spark NaN is above every number.
+    A HAVING that no format answers in Spark's place: Iceberg skips files and rows by the bounds of a column, in which
+    NaN is not, and to Spark NaN is above every number.
 #}
 {% macro _asked_of_spark(having) %}
     {{- return('coalesce(' ~ having ~ ', false)' if having is not none else none) -}}
