@@ -63,11 +63,11 @@ late_windows as (
 ),
 {% endif %}
 {{ 'replayed_apart' if apart else 'replayed' }} as (
-    {%- if apart %}
+    {%- if apart and once %}
     select *, {{ event_windows._once() }} from (
     {%- endif %}
     {{ event_windows._of_window('replay', spec, stored) | trim }}
-    {{- '\n    ) as judged' if apart }}
+    {{- '\n    ) as judged' if apart and once }}
 )
 {%- if apart %},
 

@@ -70,6 +70,18 @@ def test_other_errors_are_raised_as_they_came_at_once() -> None:
     assert sender.calls == 1
 
 
+def test_rows_that_stop_a_run_are_told_in_a_sentence() -> None:
+    error = (
+        "Job aborted\nCaused by: org.apache.spark.SparkRuntimeException: "
+        "[USER_RAISED_EXCEPTION] event_windows: rows of the key 1 come twice SQLSTATE: P0001\n\tat"
+    )
+    said = "model 'page_sessions': rows of the key 1 come twice"
+    with pytest.raises(ValueError, match=said) as raised:
+        send(MERGE, Sender(error))
+    assert "Caused by" not in str(raised.value)
+    assert "SQLSTATE" not in str(raised.value)
+
+
 def test_tables_made_by_two_runs_at_once_are_one_table() -> None:
     error = "AlreadyExistsException: Table was created concurrently: s.event_windows_runs"
     assert send(Label("m", "ledger"), Sender(error))[0] == 2

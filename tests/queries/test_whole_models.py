@@ -62,8 +62,8 @@ CASES = {
     # the slower of two partitions may still have rows for any window
     "shards": Case(hours(partition="shard", stream_time="partition"), (4, 0, 4), noticed=False),
     "at_once": Case(hours(arrival_order=None), (2, 2, 4), late=0, lag=3, skipped=0),
-    "plain": Case(PLAIN % "", (2, 2, 4), noticed=False),
-    "plain_final": Case(PLAIN % ", emit='final'", (2, 2, 2), noticed=False),
+    "plain": Case(PLAIN % "", (2, 2, 4)),
+    "plain_final": Case(PLAIN % ", emit='final'", (2, 2, 2)),
     "filtered": Case(
         hours().replace("source('raw', 'clicks')", FILTERED), (2, 2, 4), noticed=False
     ),

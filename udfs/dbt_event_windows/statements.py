@@ -40,6 +40,8 @@ _MET_ANOTHER_WRITER = re.compile(
 _CREATED_MEANWHILE = re.compile(
     r"ALREADY_EXISTS|AlreadyExistsException|FileAlreadyExists|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
 )
+# What a statement itself found in the rows, which only Spark can see.
+_RAISED = re.compile(r"USER_RAISED_EXCEPTION\] event_windows: ([^\n]+?)(?: SQLSTATE: \w+)?(?:\n|$)")
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,9 @@ def met_another_writer(error: str) -> bool:
 
 
 def sentence_about(label: Label, error: str) -> str | None:
-    """What to tell the user about an error that another run has caused; none for any other."""
+    """What to tell the user about rows that stop a run, or another run that did; else none."""
+    if raised := _RAISED.search(error):
+        return f"event_windows: model '{label.model}': {raised[1]}"
     if met_another_writer(error):
         return (
             f"event_windows: model '{label.model}': step {label.step} met other writers of the "
