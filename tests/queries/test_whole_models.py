@@ -64,9 +64,7 @@ CASES = {
     "at_once": Case(hours(arrival_order=None), (2, 2, 4), late=0, lag=3, skipped=0),
     "plain": Case(PLAIN % "", (2, 2, 4)),
     "plain_final": Case(PLAIN % ", emit='final'", (2, 2, 2)),
-    "filtered": Case(
-        hours().replace("source('raw', 'clicks')", FILTERED), (2, 2, 4), noticed=False
-    ),
+    "filtered": Case(hours().replace("source('raw', 'clicks')", FILTERED), (2, 2, 4)),
     "forgotten": Case(hours(source="gone"), (2, 2, 4), lag=None, skipped=0),
 }
 SAMPLE = ["updated", "plain"]
