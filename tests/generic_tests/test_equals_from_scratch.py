@@ -9,6 +9,9 @@ import pytest
 from tests.harness import DbtProject
 from tests.session_models import at, session_model
 
+# nine models in three runs, and each again from scratch
+pytestmark = pytest.mark.slow
+
 COLUMNS = "key string, event_time timestamp, arrival_seq bigint, shard int, value double"
 SESSION = "event_windows.session(gap='30 minutes', grace='1 hour')"
 HOPPING = "event_windows.hopping(size='1 hour', advance_by='20 minutes', grace='10 minutes')"
