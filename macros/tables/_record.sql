@@ -6,7 +6,7 @@
                                   same commit. Its number names the generation: all that stands beside the table and
                                   bears a lower one is of another table. The relation is as it was written, to be read
     event_windows.view            what the model shows of it, in short; in plain SQL only
-    event_windows.shown           {columns, having, text}: the same in full, with the model's own text
+    event_windows.shown           {columns, having, text: {sql, settings}}: the same in full, with its own text
     event_windows.progress.<n>    how far refresh n read, and what was there after it; the largest n counts, so that no
                                   slow run sets it back
 
