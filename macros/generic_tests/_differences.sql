@@ -12,7 +12,7 @@
     {%- set same = [] -%}
     {%- for name, type in columns if name | lower not in left_out -%}
         {%- do same.append(event_windows._same_value(
-            'ours[0].' ~ event_windows._name(name), 'others[0].' ~ event_windows._name(name), type
+            'get(ours, 0).' ~ event_windows._name(name), 'get(others, 0).' ~ event_windows._name(name), type
         )) -%}
     {%- endfor %}
 select differing.found.side as _ew_side, differing.found.held.*

@@ -27,8 +27,8 @@
 #}
 {% macro _functions_table(spec, tables) %}
     {%- set table = {
-        'sql': tables.windows if event_windows._is_shown_by_view(spec) else tables.model, 'spec': spec, 'columns': {},
-        'shown': none
+        'model': tables.model, 'sql': tables.windows if event_windows._is_shown_by_view(spec) else tables.model,
+        'spec': spec, 'columns': {}, 'shown': none
     } -%}
     {%- set time = event_windows._type_of(spec.event_time, spec) -%}
     {%- if spec.plain is none or event_windows._is_shown_by_view(spec) -%}
@@ -56,7 +56,7 @@
 
 {# One function. Its arguments are qualified by its name, since a plain name in the body is a column first. #}
 {% macro _create_query_function(table, query, key, bounds, order) %}
-    {%- set name = table.sql.identifier ~ '_' ~ query -%}
+    {%- set name = table.model.identifier ~ '_' ~ query -%}
     {%- set arguments = [] -%}
     {%- set conditions = [] -%}
     {%- for column in key -%}
@@ -72,7 +72,7 @@
             else event_windows._bound(table, column, operator, time, to_end, nullable=true)
         ) -%}
     {%- endfor -%}
-    {%- do run_query('create or replace function ' ~ table.sql ~ '_' ~ query ~ ' (' ~ arguments | join(', ')
+    {%- do run_query('create or replace function ' ~ table.model ~ '_' ~ query ~ ' (' ~ arguments | join(', ')
         ~ ')\nreturns table\nreturn\n' ~ event_windows._select_windows(table, conditions, order, false)) -%}
 {% endmacro %}
 

@@ -35,7 +35,8 @@
         {%- do asked.update({
             'spec': spec, 'progress': record.progress, 'generation': record.generation,
             'tables': event_windows._tables(relation, spec.emit, spec.plain is not none), 'relation': recorded,
-            'shown': record.shown, 'readable': rows is not none and (spec.arrival is not none or spec.source is not none)
+            'shown': record.shown,
+            'readable': rows is not none and (spec.arrival is not none or spec.source is not none)
         }) -%}
     {%- elif found or flags.WHICH not in ('compile', 'generate') -%}
         {{ event_windows._raise(where, ['relation ' ~ relation ~ " is no table of a windowed model: give a ref to a "

@@ -25,8 +25,9 @@
     {%- set added, kept = [], [] -%}
     {%- do table.shown.update({'public': dict(table.columns), 'names': {}}) -%}
     {%- for column in table.spec.key + bounds + counts -%}
-        {%- set place = event_windows._shown_as(table.shown, column) -%}
-        {%- if place is none or (column | lower in names and place | lower != event_windows._name(column) | lower) -%}
+        {%- set place = '1' if column == '_ew_all' else event_windows._shown_as(table.shown, column) -%}
+        {%- set own = place is not none and place | lower == event_windows._name(column) | lower -%}
+        {%- if place is none or (column | lower in names and not own) -%}
             {%- do table.shown.hidden.append(column) -%}
         {%- else -%}
             {%- for name, _ in table.shown.columns if event_windows._name(name) == place -%}
@@ -49,7 +50,7 @@
 {% endmacro %}
 
 
-{# The shown column that is a column of the windows, as SQL; a session's end is shown a gap later. None where none is. #}
+{# The shown column that is a column of the windows, as SQL; a session's end is shown a gap later. Or none. #}
 {% macro _shown_as(shown, column) %}
     {%- set wanted = event_windows._name(column) | lower -%}
     {%- for name, sql in shown.columns if sql | lower == wanted or sql | lower == column | lower -%}
@@ -71,30 +72,4 @@
         {%- do problems.append('the model publishes final windows and does not show ' ~ hidden | join(', ')
             ~ ', by which they are asked for: add it to the SELECT under a name of its own') -%}
     {%- endif -%}
-{% endmacro %}
-
-
-{#
-    The condition that a session ends at a time or later. One in plain SQL ends, as Spark has it, a gap after its last
-    event.
-#}
-{% macro _ends_from(table, time, nullable=false) %}
-    {%- set later = table.shown and event_windows._trait('absorbs', table.spec) and time is not none -%}
-    {%- set type = event_windows._window_time_type(table) -%}
-    {%- if later and table.spec.window.gap_by -%}
-        {%- set reached = 'stored._ew_until >= ' ~ event_windows._micros(time, type) -%}
-        {{- return(['(' ~ time ~ ' is null or ' ~ reached ~ ')' if nullable else reached]) -}}
-    {%- elif later -%}
-        {%- set time = event_windows._from_micros(
-            '(' ~ event_windows._micros(time, type) ~ ' - ' ~ table.spec.window.gap ~ ')', type
-        ) -%}
-    {%- endif -%}
-    {%- set to_end = -1 if table.spec and event_windows._trait('exclusive_end', table.spec) else 0 -%}
-    {{- return(event_windows._bound(table, 'window_end', '>=', time, to_end, nullable)) -}}
-{% endmacro %}
-
-
-{# The key that users know: plain SQL without one has a column that stands for it. #}
-{% macro _known_key(spec) %}
-    {{- return(spec.key | reject('equalto', '_ew_all') | list) -}}
 {% endmacro %}

@@ -101,7 +101,7 @@ class _Planner:
             return {}
         arguments, conditions = self._arguments(window, columns)
         names = [one.name for one in selected]
-        plan = {
+        planned: Plan = {
             "relation": relation_sql(
                 reading, statement, columns.listed([*keys.names, event_time]), conditions
             ),
@@ -120,11 +120,12 @@ class _Planner:
         }
         if reading.settings.query:
             used = list(columns.columns.values())
-            plan["query"] = query_text(reading, statement, window, aggregates.own, used)
+            query = query_text(reading, statement, window, aggregates.own, used)
             shown = {one.name: one.sql for one in selected}
-            plan["query"]["undecided"] = undecided(aggregates.all(), shown)
-            plan["query"]["undecided_having"] = undecided(aggregates.all(), {"having": having})
-        return plan
+            query["undecided"] = undecided(aggregates.all(), shown)
+            query["undecided_having"] = undecided(aggregates.all(), {"having": having})
+            planned["query"] = query
+        return planned
 
     # columns of the relation
 

@@ -1,4 +1,4 @@
-"""The text to be run as it is, by Spark, over a part of its rows, and with columns that tell them."""
+"""The text as Spark runs it over a part of its rows, with columns that tell its windows."""
 
 from __future__ import annotations
 
