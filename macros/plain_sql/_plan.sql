@@ -18,7 +18,7 @@
     {%- for column in plan.columns %}{% do columns.append([names[loop.index0], column.sql]) %}{% endfor -%}
     {%- do spec.update({
         'null_keys': true, 'plain': {'columns': columns, 'having': plan.having, 'check': plan.check},
-        'text': {'sql': sql, 'settings': plan.settings}
+        'text': {'sql': event_windows._whole_relation(sql), 'settings': plan.settings}
     }) -%}
     {%- for note in plan.notes %}{{ log("event_windows: model '" ~ model.name ~ "': " ~ note, info=true) }}{% endfor -%}
     {{- return(spec) -}}

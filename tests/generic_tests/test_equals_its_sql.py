@@ -184,3 +184,10 @@ def test_what_cannot_be_compared_is_refused(project: DbtProject) -> None:
     error = project.build(*REFUSED, expect_error=True).error
     for _, sentence in REFUSED.values():
         assert sentence in error
+
+
+def test_in_the_command_that_builds(project: DbtProject) -> None:
+    """In one command with a full refresh, which mends what was broken and reads what came since."""
+    names = ["hours", "final"]
+    project.write_yaml("models/tests.yml", entries({name: {} for name in names}))
+    project.build(*names, full_refresh=True)
