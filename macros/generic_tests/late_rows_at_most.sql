@@ -38,7 +38,7 @@ with
 last_runs as (
     select * from {{ tables.runs }}
     where model = {{ event_windows._literal(tables.model.identifier) }}
-    order by started_at desc
+    order by _ew_refresh desc
     {%- if runs != 'all' %}
     limit {{ runs }}
     {%- endif %}

@@ -17,7 +17,8 @@
     {%- set columns = [] -%}
     {%- for column in plan.columns %}{% do columns.append([names[loop.index0], column.sql]) %}{% endfor -%}
     {%- do spec.update({
-        'null_keys': true, 'plain': {'columns': columns, 'having': plan.having, 'check': plan.check}
+        'null_keys': true, 'plain': {'columns': columns, 'having': plan.having, 'check': plan.check},
+        'text': {'sql': event_windows._whole_relation(sql), 'settings': plan.settings}
     }) -%}
     {%- for note in plan.notes %}{{ log("event_windows: model '" ~ model.name ~ "': " ~ note, info=true) }}{% endfor -%}
     {{- return(spec) -}}
@@ -37,7 +38,7 @@
     ) -%}
     {%- set text = "select event_windows_plan(" ~ event_windows._literal(sql) ~ ', '
         ~ event_windows._literal(tojson(settings)) ~ ') as plan' -%}
-    {{- return(fromjson(run_query(text).rows[0]['plan'])) -}}
+    {{- return(dict(fromjson(run_query(text).rows[0]['plan']), settings=settings)) -}}
 {% endmacro %}
 
 

@@ -28,8 +28,14 @@ where {{ spec.plain.having }}
 {% endmacro %}
 
 
-{# What the table of windows records of the view: its text in short. Nothing where there is no view. #}
+{#
+    What the table of windows records of what the model shows: columns and HAVING over the windows, and the text that
+    they were taken from, to be asked again; in short, to notice a change, but for one of comments, which may tell when
+    the model was compiled. Nothing for a model that is a call.
+#}
 {% macro _view_property(spec) %}
-    {{- return({'event_windows.view': local_md5(tojson(spec.plain))} if event_windows._is_shown_by_view(spec)
-        else {}) -}}
+    {%- if spec.plain is none %}{{- return({}) -}}{% endif -%}
+    {%- set shown = {'columns': spec.plain.columns, 'having': spec.plain.having, 'text': spec.get('text')} -%}
+    {%- set settings = shown.text.settings if shown.text else none -%}
+    {{- return({'event_windows.view': local_md5(tojson([spec.plain, settings])), 'event_windows.shown': shown}) -}}
 {% endmacro %}

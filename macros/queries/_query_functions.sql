@@ -5,20 +5,15 @@
 #}
 {% macro _create_query_functions(spec, tables) %}
     {%- if not event_windows._setting('query_functions', false) %}{{- return('') -}}{% endif -%}
-    {%- set table = {'sql': tables.model, 'spec': spec, 'columns': {}} -%}
-    {%- for column in spec.key -%}
-        {%- do table.columns.update({column: event_windows._type_of(column, spec)}) -%}
-    {%- endfor -%}
-    {%- set time = event_windows._type_of(spec.event_time, spec) -%}
-    {%- do table.columns.update({'window_start': time, 'window_end': time}) -%}
-    {%- for aggregate in spec.aggregates %}{% do table.columns.update({aggregate.name: aggregate.type}) %}{% endfor -%}
+    {%- set table = event_windows._functions_table(spec, tables) -%}
     {%- set lengths = event_windows._lengths(table) -%}
+    {%- set key = event_windows._known_key(spec) -%}
     {%- set range = [['from_time', 'window_start', '>=', lengths[0]], ['to_time', 'window_start', '<=', lengths[1]]] -%}
-    {%- do event_windows._create_query_function(table, 'fetch', spec.key, range, []) -%}
+    {%- do event_windows._create_query_function(table, 'fetch', key, range, []) -%}
     {%- do event_windows._create_query_function(table, 'fetch_all', [], range, spec.key) -%}
     {%- if event_windows._trait('absorbs', spec) -%}
-        {%- do event_windows._create_query_function(table, 'find_sessions', spec.key,
-            [['earliest_end', 'window_end', '>=', 0], ['latest_start', 'window_start', '<=', none]], []) -%}
+        {%- do event_windows._create_query_function(table, 'find_sessions', key,
+            [['earliest_end', 'window_end', '>=', none], ['latest_start', 'window_start', '<=', none]], []) -%}
     {%- else -%}
         {#- of a model that had session windows before -#}
         {%- do run_query('drop function if exists ' ~ tables.model ~ '_find_sessions') -%}
@@ -26,9 +21,42 @@
 {% endmacro %}
 
 
+{#
+    The table that they ask, as _windows_table describes one, with the columns that the spec says it has: of a model
+    in plain SQL the windows behind what it shows.
+#}
+{% macro _functions_table(spec, tables) %}
+    {%- set table = {
+        'model': tables.model, 'sql': tables.windows if event_windows._is_shown_by_view(spec) else tables.model,
+        'spec': spec, 'columns': {}, 'shown': none
+    } -%}
+    {%- set time = event_windows._type_of(spec.event_time, spec) -%}
+    {%- if spec.plain is none or event_windows._is_shown_by_view(spec) -%}
+        {%- for column in spec.key -%}
+            {%- do table.columns.update({column: event_windows._type_of(column, spec)}) -%}
+        {%- endfor -%}
+        {%- do table.columns.update({'window_start': time, 'window_end': time}) -%}
+        {%- for aggregate in spec.aggregates %}{% do table.columns.update({aggregate.name: aggregate.type}) %}
+        {%- endfor -%}
+    {%- else -%}
+        {%- for name, _ in spec.plain.columns %}{% do table.columns.update({name: none}) %}{% endfor -%}
+    {%- endif -%}
+    {%- if spec.plain is not none -%}
+        {%- do table.update({
+            'shown': {'columns': spec.plain.columns, 'having': spec.plain.having, 'hidden': []}
+        }) -%}
+        {%- if spec.emit == 'final' %}{% do event_windows._as_stored(table, time) %}{% endif -%}
+    {%- endif -%}
+    {%- for column in spec.key %}{% do table.columns.update({column: event_windows._type_of(column, spec)}) %}
+    {%- endfor -%}
+    {%- do table.columns.update({'window_start': time, 'window_end': time}) -%}
+    {{- return(table) -}}
+{% endmacro %}
+
+
 {# One function. Its arguments are qualified by its name, since a plain name in the body is a column first. #}
 {% macro _create_query_function(table, query, key, bounds, order) %}
-    {%- set name = table.sql.identifier ~ '_' ~ query -%}
+    {%- set name = table.model.identifier ~ '_' ~ query -%}
     {%- set arguments = [] -%}
     {%- set conditions = [] -%}
     {%- for column in key -%}
@@ -38,11 +66,13 @@
     {%- endfor -%}
     {%- for argument, column, operator, to_end in bounds -%}
         {%- do arguments.append(argument ~ ' ' ~ table.columns.window_start ~ ' default null') -%}
-        {%- do conditions.extend(event_windows._bound(
-            table, column, operator, event_windows._name(name) ~ '.' ~ argument, to_end, nullable=true
-        )) -%}
+        {%- set time = event_windows._name(name) ~ '.' ~ argument -%}
+        {%- do conditions.extend(
+            event_windows._ends_from(table, time, nullable=true) if column == 'window_end'
+            else event_windows._bound(table, column, operator, time, to_end, nullable=true)
+        ) -%}
     {%- endfor -%}
-    {%- do run_query('create or replace function ' ~ table.sql ~ '_' ~ query ~ ' (' ~ arguments | join(', ')
+    {%- do run_query('create or replace function ' ~ table.model ~ '_' ~ query ~ ' (' ~ arguments | join(', ')
         ~ ')\nreturns table\nreturn\n' ~ event_windows._select_windows(table, conditions, order, false)) -%}
 {% endmacro %}
 
@@ -59,6 +89,10 @@
         {%- do problems.append("query_functions is true, and key column '" ~ column ~ "' is called as an argument of "
             ~ "these functions is: rename it in the relation, or leave query_functions out") -%}
     {%- endfor -%}
+    {%- if given is sameas true -%}
+        {%- do event_windows._check_shown(event_windows._functions_table(spec, {'model': 'm', 'windows': 'm'}), spec.key
+            + ['window_start'] + (['window_end'] if event_windows._trait('absorbs', spec) else []), problems) -%}
+    {%- endif -%}
     {%- set problem = event_windows._functions_problem() if given is sameas true else none -%}
     {%- if problem %}{% do problems.append('query_functions is true, and ' ~ problem) %}{% endif -%}
     {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}

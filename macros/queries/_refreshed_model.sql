@@ -7,6 +7,7 @@
     tables     of the model                            generation   number of its build
     progress   how far it was refreshed, none where no refresh has ended yet
     relation   the relation that the model is over, as it was written when it was built, where that is recorded
+    shown      what the table records of what the model shows; none for a call
     readable   whether its rows can be asked for: it is recorded, or given, and is there
 #}
 {% macro _refreshed_model(where, relation, problems, source=none) %}
@@ -16,7 +17,8 @@
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise(where, problems) }}{% endif -%}
     {%- set asked = {
-        'spec': none, 'tables': event_windows._tables(relation), 'progress': none, 'relation': none, 'readable': false
+        'spec': none, 'tables': event_windows._tables(relation), 'progress': none, 'relation': none, 'shown': none,
+        'readable': false
     } -%}
     {%- if not execute or relation.is_cte %}{{- return(asked) -}}{% endif -%}
     {%- set found = event_windows._found(relation) -%}
@@ -33,6 +35,7 @@
         {%- do asked.update({
             'spec': spec, 'progress': record.progress, 'generation': record.generation,
             'tables': event_windows._tables(relation, spec.emit, spec.plain is not none), 'relation': recorded,
+            'shown': record.shown,
             'readable': rows is not none and (spec.arrival is not none or spec.source is not none)
         }) -%}
     {%- elif found or flags.WHICH not in ('compile', 'generate') -%}

@@ -1,23 +1,32 @@
 {#
     The SELECT behind fetch, fetch_all and find_sessions; in the order of ends too, since
-    windows of cumulating() share a start.
+    windows of cumulating() share a start. A model in plain SQL answers with what it shows.
 #}
 {% macro _select_windows(table, conditions, order, reverse) %}
     {%- set directed = [] -%}
-    {%- for column in ['window_start', 'window_end'] -%}
-        {%- do directed.append(column ~ (' desc' if reverse else '')) -%}
+    {%- set shown = table.shown -%}
+    {%- set alias = 'stored' if shown else none -%}
+    {%- for column in ['window_start', 'window_end'] if not shown or column not in shown.hidden -%}
+        {%- do directed.append(event_windows._names([column], alias) ~ (' desc' if reverse else '')) -%}
     {%- endfor -%}
+    {%- if shown -%}
+        {%- set order = order | reject('in', shown.hidden) | list -%}
+        {%- set conditions = (['(' ~ shown.having ~ ')'] if shown.having is not none else []) + conditions -%}
+select
+    {{- event_windows._select_columns(event_windows._shown_columns({'plain': shown})) }}
+    {%- else -%}
 select
     {% for column in table.columns -%}
         stored.{{ event_windows._name(column) }}{{ ',\n    ' if not loop.last }}
     {%- else -%}
         *
     {%- endfor %}
+    {%- endif %}
 from {{ table.sql }} as stored
 {%- for condition in conditions %}
 {{ 'where' if loop.first else '    and' }} {{ condition }}
 {%- endfor %}
-order by {{ event_windows._names(order) }}{{ ', ' if order }}{{ directed | join(', ') }}
+order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ') }}
 {%- endmacro %}
 
 
@@ -25,7 +34,12 @@ order by {{ event_windows._names(order) }}{{ ', ' if order }}{{ directed | join(
 {% macro _key_conditions(table, key, problems) %}
     {%- set conditions = [] -%}
     {%- set example = "a mapping from key column to SQL literal, such as {'user_id': \"'alice'\"}" -%}
-    {%- if key is not mapping or not key -%}
+    {%- if table.spec and not event_windows._known_key(table.spec) -%}
+        {%- if key -%}
+            {%- do problems.append("key is '" ~ key ~ "', and the model's windows have none: leave it out") -%}
+        {%- endif -%}
+        {{- return(conditions) -}}
+    {%- elif key is not mapping or not key -%}
         {%- do problems.append('key is ' ~ ('missing' if key is none or key == {} else "'" ~ key ~ "'") ~ ': give '
             ~ example) -%}
         {{- return(conditions) -}}

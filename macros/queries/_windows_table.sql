@@ -6,11 +6,12 @@
                yet
     relation   as the database has it, none for text and where it cannot be asked
     spec       what a windows table records of itself (_fingerprint), none for any other relation
+    shown      what a model in plain SQL shows of its windows, see _shown_windows.sql; none where all of it
     progress   how far it was refreshed, and generation, the number of its build, in a windows table
 #}
 {% macro _windows_table(relation, problems) %}
     {%- set table = {
-        'sql': none, 'columns': {}, 'relation': none, 'spec': none, 'progress': none, 'generation': none
+        'sql': none, 'columns': {}, 'relation': none, 'spec': none, 'shown': none, 'progress': none, 'generation': none
     } -%}
     {%- if relation is not string and relation.render is not defined -%}
         {%- do problems.append('relation is missing: give a ref, a source, or a SELECT in parentheses') -%}
@@ -27,20 +28,26 @@
             {%- do table.update({'sql': state.render(), 'relation': state}) -%}
         {%- endif -%}
     {%- endif -%}
+    {%- if table.relation and not table.relation.is_view -%}
+        {%- set record = event_windows._recorded(table.relation) -%}
+        {%- do table.update({'spec': record.spec, 'progress': record.progress, 'generation': record.generation}) -%}
+        {%- do table.update({'shown': event_windows._shown_windows(record, problems)}) -%}
+    {%- endif -%}
     {%- if table.relation or (execute and relation is string and relation.strip().startswith('(')) -%}
         {%- for row in run_query('describe query select * from ' ~ table.sql)
             if not row['col_name'].lower().startswith('_ew_') -%}
             {%- do table.columns.update({row['col_name']: row['data_type']}) -%}
         {%- endfor -%}
+        {%- if table.shown and table.spec.emit == 'final' -%}
+            {%- do event_windows._as_stored(
+                table, table.spec.types[table.spec.event_time], event_windows._row_counts(table.spec)
+            ) -%}
+        {%- endif -%}
         {%- set names = table.columns.keys() | map('lower') | list -%}
         {%- for column in ['window_start', 'window_end'] if column not in names -%}
             {%- do problems.append('relation ' ~ table.sql ~ " has no column '" ~ column ~ "': give one that holds "
                 ~ "windows; its columns are " ~ table.columns.keys() | join(', ')) -%}
         {%- endfor -%}
-    {%- endif -%}
-    {%- if table.relation and not table.relation.is_view -%}
-        {%- set record = event_windows._recorded(table.relation) -%}
-        {%- do table.update({'spec': record.spec, 'progress': record.progress, 'generation': record.generation}) -%}
     {%- endif -%}
     {{- return(table) -}}
 {% endmacro %}

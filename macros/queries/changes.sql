@@ -37,16 +37,28 @@
         {{- return('select * from ' ~ table.sql ~ '\nwhere false /* not there yet: it cannot be asked for its changes '
             ~ '*/') -}}
     {%- endif -%}
-    {%- set own = ['change_type', 'change_version', 'change_time'] -%}
-    {%- for column in table.columns if column | lower in own -%}
-        {{ event_windows._raise('changes(...)', ["column '" ~ column ~ "' of " ~ table.sql ~ ' clashes with a column '
-            ~ 'of the changes (' ~ own | join(', ') ~ '): give the aggregate another name']) }}
-    {%- endfor -%}
+    {%- set public = table.columns -%}
     {#- what a MERGE updates: a session keeps its start, another window both ends -#}
     {%- set identity = table.spec.key + ['window_start']
         + ([] if event_windows._trait('absorbs', table.spec) else ['window_end']) -%}
+    {%- if table.shown and table.shown.public -%}
+        {#- final windows of plain SQL, under the names that the SELECT gives them -#}
+        {%- do event_windows._check_shown(table, identity, problems) -%}
+        {%- if problems %}{{ event_windows._raise('changes(...)', problems) }}{% endif -%}
+        {%- set public = table.shown.public -%}
+        {%- set named = [] -%}
+        {%- for column in identity if column in table.shown.names -%}
+            {%- do named.append(table.shown.names[column]) -%}
+        {%- endfor -%}
+        {%- set identity = named -%}
+    {%- endif -%}
+    {%- set own = ['change_type', 'change_version', 'change_time'] -%}
+    {%- for column in public if column | lower in own -%}
+        {{ event_windows._raise('changes(...)', ["column '" ~ column ~ "' of " ~ table.sql ~ ' clashes with a column '
+            ~ 'of the changes (' ~ own | join(', ') ~ '): give the aggregate another name']) }}
+    {%- endfor -%}
     {{- return(event_windows._of_format(
-        table.spec.file_format, 'changes', table.relation, table.columns, identity, versions.from_version,
+        table.spec.file_format, 'changes', table.relation, public, identity, versions.from_version,
         versions.to_version
     )) -}}
 {% endmacro %}

@@ -21,14 +21,14 @@
     {%- set type = event_windows._window_time_type(table) -%}
     {%- do event_windows._check_reverse(reverse, problems) -%}
     {%- set conditions = event_windows._key_conditions(table, key, problems)
-        + event_windows._bound(
-            table, 'window_end', '>=', event_windows._time('earliest_end', earliest_end, type, problems),
-            -1 if table.spec and event_windows._trait('exclusive_end', table.spec) else 0
-        )
+        + event_windows._ends_from(table, event_windows._time('earliest_end', earliest_end, type, problems))
         + event_windows._bound(
             table, 'window_start', '<=', event_windows._time('latest_start', latest_start, type, problems),
             event_windows._lengths(table)[1]
         ) -%}
+    {%- do event_windows._check_shown(
+        table, table.spec.key + ['window_start', 'window_end'] if table.spec else [], problems
+    ) -%}
     {%- if problems %}{{ event_windows._raise('find_sessions(...)', problems) }}{% endif -%}
     {{- return(event_windows._select_windows(table, conditions, [], reverse)) -}}
 {% endmacro %}

@@ -25,20 +25,20 @@
     {%- set clock = event_windows._time_micros('stream_time', spec) %}
 with
 late_rows as (
-    select run_id, {{ event_windows._of_window('least_grace', spec, time, clock) }} as needed
+    select _ew_refresh, {{ event_windows._of_window('least_grace', spec, time, clock) }} as needed
     from {{ tables.dropped }}
     where reason in ('late', 'late_partial')
 ),
 
 quantiles as (
     select
-        run_id,
+        _ew_refresh,
         {%- for percent in [50, 90, 99] %}
         cast(percentile_disc({{ percent / 100 }}) within group (order by needed) as bigint) as p{{ percent }},
         {%- endfor %}
         max(needed) as p100
     from late_rows
-    group by run_id
+    group by _ew_refresh
 )
 
 select
@@ -51,7 +51,7 @@ select
     timestamp_micros(quantiles.{{ part }}) - timestamp_micros(0) as {{ name }}{{ ',' if not loop.last }}
     {%- endfor %}
 from {{ tables.runs }} as runs
-left join quantiles on runs.run_id = quantiles.run_id
+left join quantiles on runs._ew_refresh = quantiles._ew_refresh
 where runs.model = {{ event_windows._literal(tables.model.identifier) }}
-order by runs.started_at
+order by runs._ew_refresh
 {%- endmacro %}

@@ -37,19 +37,6 @@ from (
             else 'coalesce(' ~ event_windows._has_left(spec, 'stored', clock, spec.retention) ~ ', false)' }}
             as has_left
     from {{ tables.windows }} as stored
-    {{ event_windows._join_slowest_clocks(spec, tables) | trim }}
+    {{ event_windows._join_slowest_clocks(asked) | trim }}
 ) as windows
 {%- endmacro %}
-
-
-{#
-    Windows with the clock that closes them. Where several partitions feed one window, and each has a clock, it is open
-    as long as a row of any of them counts in it.
-#}
-{% macro _join_slowest_clocks(spec, tables) %}
-    {%- if spec.clock == 'partition' and spec.partition not in spec.key %}
-    cross join (select min(stream_time) as stream_time from {{ tables.stream_time }}) as clock
-    {%- else %}
-    {{ event_windows._join_shown_clocks(spec, tables, 'left') | trim }}
-    {%- endif %}
-{% endmacro %}

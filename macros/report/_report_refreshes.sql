@@ -13,7 +13,7 @@
     ] %}{% do fields.update({column: column}) %}{% endfor -%}
 with
 refreshes as (
-    select *, row_number() over (order by finished_at desc, _ew_refresh desc) as _ew_place,
+    select *, row_number() over (order by _ew_refresh desc) as _ew_place,
         row_number() over (order by unix_micros(finished_at) - unix_micros(started_at) desc, _ew_refresh) as _ew_slow
     from {{ asked.tables.runs }}
     where model = {{ event_windows._literal(asked.tables.model.identifier) }}

@@ -31,7 +31,7 @@ report_windows as (
             {{ late }} and not {{ closed }} as _ew_idle
         from {{ tables.windows }} as stored
         cross join latest_clock as latest
-        {{ event_windows._join_slowest_clocks(spec, tables) | trim }}
+        {{ event_windows._join_slowest_clocks(asked) | trim }}
     ) as kept
     {%- if asked.published %}
     where not _ew_closed

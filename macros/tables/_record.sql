@@ -6,7 +6,8 @@
     event_windows.build       the progress (see _progress) of the build that made it. Its number names the generation:
                               all that stands beside the table and bears a lower one is of another table. The relation
                               is as it was written, to be read
-    event_windows.view        what the view over it shows, in short; in plain SQL only
+    event_windows.view        what the model shows of it, in short; in plain SQL only
+    event_windows.shown       {columns, having, text: {sql, settings}}: the same in full, with its own text
 
     In its rows: each bears the number of the refresh that wrote it, _ew_refresh, and its progress, _ew_progress. So
     windows and progress are of one commit. Where no row can bear the progress, since there is none or it may leave,
@@ -48,10 +49,10 @@
 {% endmacro %}
 
 
-{# What properties say: {'spec', 'build', 'view', 'generation', 'progress', 'expired', 'properties'}. #}
+{# What properties say: {'spec', 'build', 'view', 'shown', 'generation', 'progress', 'expired', 'properties'}. #}
 {% macro _record_in(properties) %}
-    {%- set record = {'spec': none, 'build': none, 'progress': none, 'properties': properties} -%}
-    {%- for name in ['spec', 'build', 'progress'] if 'event_windows.' ~ name in properties -%}
+    {%- set record = {'spec': none, 'build': none, 'shown': none, 'progress': none, 'properties': properties} -%}
+    {%- for name in ['spec', 'build', 'shown', 'progress'] if 'event_windows.' ~ name in properties -%}
         {%- do record.update({name: fromjson(properties['event_windows.' ~ name])}) -%}
     {%- endfor -%}
     {%- set generation = record.build.number if record.build else 0 -%}

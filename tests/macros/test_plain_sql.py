@@ -57,7 +57,7 @@ def test_a_view_shows_what_the_text_selects() -> None:
     view = sqlglot.parse_one(macros._shown(spec, "s.m__state"), dialect="spark")
     assert view.named_selects == NAMES
     assert view.find(sqlglot.exp.Where) is not None
-    assert list(macros._view_property(spec)) == ["event_windows.view"]
+    assert macros._view_property(spec)["event_windows.shown"]["text"]["sql"] == TEXT
     final = planning(CONFIG | {"emit": "final"})
     published = final._plain_spec(TEXT)
     assert final._is_shown_by_view(published) is False

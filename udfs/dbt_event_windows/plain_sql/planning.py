@@ -22,6 +22,7 @@ from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.outputs import Outputs
 from dbt_event_windows.plain_sql.problems import Problems
+from dbt_event_windows.plain_sql.query_text import query_text, undecided
 from dbt_event_windows.plain_sql.reading import Reading, Settings
 from dbt_event_windows.plain_sql.references import (
     Parts,
@@ -51,7 +52,8 @@ def plan(text: str, settings: Mapping[str, Any]) -> str:
         text: one SELECT of Spark SQL with a time window in its GROUP BY, as dbt has compiled it.
             Lines are counted in it, so blank lines in front should be left there.
         settings: `arrival_order` and `partition`, columns as the user writes them, or none; and
-            `joins`, 'as_of_refresh' (default) or 'refuse'. Other names mean nothing.
+            `joins`, 'as_of_refresh' (default) or 'refuse'. With `query` the plan says too how the
+            text is run over a part of its rows. Other names mean nothing.
     """
     return json.dumps(_plan(text, Settings.of(settings)), ensure_ascii=False)
 
@@ -99,7 +101,7 @@ class _Planner:
             return {}
         arguments, conditions = self._arguments(window, columns)
         names = [one.name for one in selected]
-        return {
+        planned: Plan = {
             "relation": relation_sql(
                 reading, statement, columns.listed([*keys.names, event_time]), conditions
             ),
@@ -116,6 +118,14 @@ class _Planner:
             "notes": reading.notes,
             "check": spark_text(reading, statement, window, aggregates.own, names),
         }
+        if reading.settings.query:
+            used = list(columns.columns.values())
+            query = query_text(reading, statement, window, aggregates.own, used)
+            shown = {one.name: one.sql for one in selected}
+            query["undecided"] = undecided(aggregates.all(), shown)
+            query["undecided_having"] = undecided(aggregates.all(), {"having": having})
+            planned["query"] = query
+        return planned
 
     # columns of the relation
 

@@ -21,6 +21,7 @@ class Settings:
     arrival_order: str | None = None
     partition: tuple[str, ...] = ()
     joins: str = "as_of_refresh"
+    query: bool = False
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Settings:
@@ -32,6 +33,7 @@ class Settings:
             arrival_order=given.get("arrival_order") or None,
             partition=tuple(str(column) for column in partition),
             joins=str(given.get("joins") or "as_of_refresh"),
+            query=bool(given.get("query")),
         )
 
 

@@ -1,0 +1,81 @@
+{#
+    Rows in which the table of a windowed model differs from what a full refresh over the rows that it has read would
+    make of it: the same windows, computed again in one query from the source as it is now.
+#}
+{% test equals_from_scratch(model, sample=100, leave_out=none) %}
+    {{ adapter.dispatch('test_equals_from_scratch', 'event_windows')(
+        windows=model, sample=sample, leave_out=leave_out
+    ) }}
+{% endtest %}
+
+
+{% macro default__test_equals_from_scratch(windows, sample, leave_out) %}
+    {%- set compared = event_windows._compared_windows('equals_from_scratch', windows, sample, leave_out) -%}
+    {%- if compared is none %}{{- return('') -}}{% endif -%}
+    {%- set recorded = compared.table.spec -%}
+    {%- set spec = event_windows._scratch_spec(compared) -%}
+    {%- set windows -%}
+(
+        with
+        {{ event_windows._pipeline(spec) | trim | indent(8) }}
+
+        select
+            {{- event_windows._select_columns(event_windows._window_columns(spec)) }}
+            {%- for name in event_windows._trait('keeps', spec) %}, {{ name }}{% endfor %}
+        from windows
+    )
+    {%- endset -%}
+    {%- set plain = event_windows._shown_plainly(compared) -%}
+    {%- set names = recorded.key + ['window_start', 'window_end'] + recorded.aggregates.keys() | list -%}
+    {{- event_windows._compared_rows(compared, ['from scratch', event_windows._shown_side(
+        compared, windows, plain, names, expiring=recorded.expire == 'delete', closed=recorded.emit == 'final'
+    )]) }}
+{% endmacro %}
+
+
+{# What a model in plain SQL makes of its windows, none for a call. #}
+{% macro _shown_plainly(compared) %}
+    {%- set recorded = compared.table.spec -%}
+    {{- return(recorded.plain if recorded.plain is mapping else compared.table.shown) -}}
+{% endmacro %}
+
+
+{#
+    The spec of the model, of the text of each part that the table records, over the rows that it has read. A sample of
+    keys is taken of the rows where clocks are those of keys; else every row moves a clock that is asked for.
+#}
+{% macro _scratch_spec(compared) %}
+    {%- set asked, recorded = compared.asked, compared.table.spec -%}
+    {%- set through = asked.progress.through if asked.progress else [] -%}
+    {%- set relation = '(select arrived.* '
+        ~ event_windows._arrived_rows(asked.spec, {'from': [], 'to': through}) | trim ~ ')' -%}
+    {%- if compared.sample < 100 and recorded.stream_time == 'key' -%}
+        {%- set relation = '(select * from ' ~ relation ~ ' as read_rows where '
+            ~ event_windows._in_sample(compared, 'read_rows') ~ ')' -%}
+    {%- endif -%}
+    {%- set aggregates = {} -%}
+    {%- for name, identity in recorded.aggregates.items() -%}
+        {%- do aggregates.update({name: event_windows._sql_of_identity(identity)}) -%}
+    {%- endfor -%}
+    {%- set spec = event_windows._spec(
+        relation=relation, key=recorded.key, event_time=recorded.event_time, window=recorded.window,
+        aggregates=aggregates, arrival_order=recorded.arrival_order, partition=recorded.partition,
+        stream_time=recorded.stream_time, unknown=[{}, []]
+    ) -%}
+    {%- for setting in ['retention', 'max_ahead', 'arrived_at', 'segment'] -%}
+        {%- do spec.update({setting: recorded[setting]}) -%}
+    {%- endfor -%}
+    {%- do spec.update({'null_keys': recorded.plain is not none}) -%}
+    {%- for node in graph.nodes.values() if node.resource_type == 'model' and node.config.get('replay')
+        and node.alias == asked.tables.model.identifier and node.schema == asked.tables.model.schema -%}
+        {%- do spec.update({'replay': node.config.get('replay')}) -%}
+    {%- endfor -%}
+    {%- if spec.columns %}{% do event_windows._check_registered(spec) %}{% endif -%}
+    {{- return(spec) -}}
+{% endmacro %}
+
+
+{# The call of an aggregate, of what the table records of it: types follow the text of some. #}
+{% macro _sql_of_identity(identity) %}
+    {{- return(modules.re.sub(' \\((?:state |38 digits).*\\)$', '', identity)) -}}
+{% endmacro %}

@@ -1,0 +1,158 @@
+"""Questions to models in plain SQL: answered with their own columns and HAVING."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.harness import DbtProject
+from tests.session_models import at
+
+COLUMNS = "buyer string, event_time timestamp, arrival_seq bigint, amount bigint"
+ROWS = [
+    ("Ann", 0, 1), ("ann", 10, 2), ("ann", 200, 4), ("ann", 230, 8), ("ann", 500, 16),
+    ("bob", 5, 32), ("bob", 15, 64), (None, 20, 128),
+]  # fmt: skip
+CONFIG = (
+    "{{{{ config(materialized='windowed', grace='10 minutes', arrival_order='arrival_seq'"
+    "{more}) }}}}\n"
+)
+SESSIONS = (
+    "select lower(buyer) as who, session_window(event_time, '30 minutes').start as since,\n"
+    "    session_window(event_time, '30 minutes').end as until, 2 * count(*) as twice\n"
+    "from {{ source('raw', 'payments') }} as p\n"
+    "group by lower(buyer), session_window(event_time, '30 minutes')\n"
+    "having sum(amount) > 3"
+)
+HOURS = (
+    "select count(*) as n, window(event_time, '1 hour').start as hour, max(amount) as window_end\n"
+    "from {{ source('raw', 'payments') }}\n"
+    "group by buyer, window(event_time, '1 hour')"
+)
+ALL = (
+    "select window.start as hour, sum(amount) as amount from {{ source('raw', 'payments') }}\n"
+    "group by window(event_time, '1 hour')"
+)
+FUNCTIONS = ", query_functions=true"
+MODELS = {
+    "sessions": CONFIG.format(more=FUNCTIONS) + SESSIONS,
+    "final": CONFIG.format(more=FUNCTIONS + ", emit='final'") + SESSIONS,
+    "hours": CONFIG.format(more="") + HOURS,
+    "hours_final": CONFIG.format(more=", emit='final'") + HOURS,
+    "all_rows": CONFIG.format(more=FUNCTIONS) + ALL,
+}
+COLUMNS_OF = {
+    "sessions": ["who", "since", "until", "twice"],
+    "final": ["who", "since", "until", "twice"],
+    "hours": ["n", "hour", "window_end"],
+    "all_rows": ["hour", "amount"],
+}
+# (who, first minute, last minute + gap, twice) of the sessions with enough
+OPEN, CLOSED = ("ann", 500, 530, 2), ("ann", 200, 260, 4)
+BOB, NOBODY = ("bob", 5, 45, 4), (None, 20, 50, 2)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built(project: DbtProject) -> None:
+    rows = [(who, at(minutes), n, amount) for n, (who, minutes, amount) in enumerate(ROWS)]
+    project.create_source("payments", rows[:3], COLUMNS)
+    for name, text in MODELS.items():
+        project.model(name, text)
+    project.run()
+    project.append("payments", rows[3:])
+    project.run()
+
+
+def ask(project: DbtProject, inline: str) -> list[tuple[Any, ...]]:
+    frame = project.spark.sql(project.compile(inline="{{ event_windows." + inline + " }}"))
+    return [tuple(map(minutes, row)) for row in frame.collect()]
+
+
+def minutes(value: Any) -> Any:
+    start = at(0).replace(tzinfo=None)
+    return (value - start).total_seconds() / 60 if hasattr(value, "hour") else value
+
+
+@pytest.mark.parametrize("name", COLUMNS_OF)
+def test_columns_are_those_of_the_model(project: DbtProject, name: str) -> None:
+    sql = project.compile(inline=f"{{{{ event_windows.fetch_all(ref('{name}')) }}}}")
+    assert project.spark.sql(sql).columns == COLUMNS_OF[name]
+    shown = project.rows(f"select {', '.join(COLUMNS_OF[name])} from {name}")
+    assert sorted(map(str, project.rows(sql))) == sorted(map(str, shown))
+    assert shown
+
+
+def test_having_holds(project: DbtProject) -> None:
+    assert ask(project, "fetch_all(ref('sessions'))") == [NOBODY, CLOSED, OPEN, BOB]
+    assert ask(project, "fetch(ref('sessions'), {'who': \"'ann'\"})") == [CLOSED, OPEN]
+    backwards = "fetch(ref('sessions'), {'who': \"'ann'\"}, reverse=true)"
+    assert ask(project, backwards) == [OPEN, CLOSED]
+
+
+def test_final_windows(project: DbtProject) -> None:
+    assert ask(project, "fetch_all(ref('final'))") == [CLOSED]
+    assert ask(project, "fetch(ref('final'), {'who': \"'ann'\"}, '2024-04-17 03:21')") == []
+
+
+@pytest.mark.parametrize(("name", "found"), [("sessions", [CLOSED, OPEN]), ("final", [CLOSED])])
+def test_a_session_ends_as_the_model_shows_it(
+    project: DbtProject, name: str, found: list[Any]
+) -> None:
+    asked = f"find_sessions(ref('{name}'), {{'who': \"'ann'\"}}, '2024-04-17 %s')"
+    assert ask(project, asked % "04:20:00") == found
+    assert ask(project, asked % "04:20:00.000001") == [row for row in found if row != CLOSED]
+
+
+def test_a_key_that_is_not_shown(project: DbtProject) -> None:
+    asked = "fetch(%s, {'buyer': \"'bob'\"})"
+    assert ask(project, asked % "ref('hours')") == [(2, 0, 64)]
+    sentence = "publishes final windows and does not show buyer, by which they are asked for"
+    inline = "{{ event_windows." + asked % "ref('hours_final')" + " }}"
+    assert sentence in project.dbt("compile", inline=inline, expect_error=True).error
+
+
+def test_a_model_without_a_key(project: DbtProject) -> None:
+    asked = "fetch(ref('all_rows'), to_time='2024-04-17 03:00')"
+    assert ask(project, asked) == [(0, 3), (180, 12)]
+
+
+def test_functions_answer_as_the_macros_do(project: DbtProject) -> None:
+    project.spark.catalog.setCurrentDatabase(project.schema)
+
+    def rows(call: str) -> list[Any]:
+        return sorted(
+            str(tuple(map(minutes, row))) for row in project.rows(f"select * from {call}")
+        )
+
+    def same(found: list[Any]) -> list[str]:
+        return sorted(
+            str(tuple(float(v) if n in (1, 2) else v for n, v in enumerate(row))) for row in found
+        )
+
+    assert rows("sessions_fetch('ann')") == same([CLOSED, OPEN])
+    assert rows("sessions_fetch_all()") == same([NOBODY, CLOSED, OPEN, BOB])
+    at_end = "timestamp '2024-04-17 04:20:00'"
+    assert rows(f"sessions_find_sessions('ann', {at_end}, {at_end})") == same([CLOSED])
+    assert rows(f"final_find_sessions('ann', {at_end})") == same([CLOSED])
+    assert rows("final_fetch('ann')") == same([CLOSED])
+    assert len(rows("all_rows_fetch(to_time => timestamp '2024-04-17 03:00:00')")) == 2
+
+
+def test_functions_that_a_final_model_cannot_have(project: DbtProject) -> None:
+    text = CONFIG.format(more=FUNCTIONS + ", emit='final'") + HOURS
+    project.model("hours_with_functions", text)
+    error = project.run("hours_with_functions", expect_error=True).error
+    assert "does not show buyer" in error
+    assert not project.spark.catalog.tableExists(f"{project.schema}.hours_with_functions__state")
+    (project.root / "models/hours_with_functions.sql").unlink()
+
+
+@pytest.mark.parametrize("name", ["sessions", "final", "hours", "all_rows"])
+def test_stream_time(project: DbtProject, name: str) -> None:
+    inline = f"select * from {{{{ event_windows.stream_time(ref('{name}')) }}}}"
+    frame = project.spark.sql(project.compile(inline=inline))
+    view = project.spark.table(f"{project.schema}.{name}__stream_time")
+    assert frame.schema.names == view.schema.names
+    assert sorted(map(str, frame.collect())) == sorted(map(str, view.collect()))
+    assert view.count() == (1 if name == "all_rows" else 3 if name != "hours" else 4)
