@@ -28,8 +28,9 @@
                                                  change_type, change_version (a whole number that grows), change_time
     source_version(relation)                     {'version', 'identity'} of a source table now; the identity is another
                                                  one where the table was dropped and created again
-    source_problem(relation, from_version, identity, now)
-                                                 why new rows cannot be told after a version; none if they can
+    source_commits(relation, from_version, identity, now)
+                                                 what was done to a source table after a version: {'problem', 'commits',
+                                                 'rewritten'}, see _source_problem
     added_rows(relation, from_version, to_version)
                                                  FROM and WHERE, alias arrived: the rows that came into a source table
                                                  after one version (none: all) and not after another
@@ -54,6 +55,28 @@
         ) }}
     {%- endif -%}
     {{- return(macros['_' ~ format ~ '_' ~ hook](*varargs, **kwargs)) -}}
+{% endmacro %}
+
+
+{#
+    Why the rows of a source table that are new after a version cannot be told from others; none if they can. Its format
+    says:
+
+    commits    [{'id', 'kind', 'what'}] of each commit since that touched rows, the last one first. 'append': it only
+               added rows; 'rewrite': the same rows in other files; 'change': anything else, also rows that it only
+               deleted, which may have been loaded again since
+    rewritten  why new rows are not told after a rewrite; none if they are
+    problem    why commits or rows cannot be told at all; none if they can
+#}
+{% macro _source_problem(format, relation, from_version, identity, now) %}
+    {%- set found = event_windows._of_format(format, 'source_commits', relation, from_version, identity, now) -%}
+    {%- for commit in found.commits -%}
+        {%- if commit.kind == 'change' or (commit.kind == 'rewrite' and found.rewritten) -%}
+            {{- return('its rows were not only added to (' ~ commit.what ~ ')'
+                ~ (', and ' ~ found.rewritten if commit.kind == 'rewrite')) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(found.problem) -}}
 {% endmacro %}
 
 

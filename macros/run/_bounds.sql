@@ -9,9 +9,12 @@
     more       whether rows beyond `to` wait for the next refresh
     back       partitions whose numbers went back
     unordered  rows without a number, where they were looked for
+    unread     rows up to the last number read, before this refresh; none where they were not counted
+    watched    the table below that is counted, see _watched_table, with its rows up to `to`
 #}
 {% macro _set_bounds(spec, run) %}
-    {%- set seen = {'rows': none, 'total': none, 'again': none, 'more': false, 'back': [], 'unordered': 0} -%}
+    {%- set seen = {'rows': none, 'total': none, 'again': none, 'more': false, 'back': [], 'unordered': 0,
+        'unread': none, 'watched': none} -%}
     {%- if not spec.arrival -%}
         {#- of a source that dbt shows no rows of nothing is new -#}
         {%- if not spec.source.empty %}{% do event_windows._version_bounds(spec, run) %}{% endif -%}
@@ -46,6 +49,7 @@
     {#- a partition without new rows keeps its place -#}
     {%- set moved = run.to | map('first') | list -%}
     {%- do run.update({'to': run.to + (run.from | rejectattr(0, 'in', moved) | list)}) -%}
+    {%- do event_windows._watch(spec, run, seen) -%}
     {{- return(seen) -}}
 {% endmacro %}
 
@@ -143,8 +147,8 @@ having {{ arrival }} < max(through.arrival)
     {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
     {%- set from = run.from[0][1] if run.from else none -%}
     {%- if from is not none and (from | string != now.version | string or run.previous.source != now.identity) -%}
-        {%- set problem = event_windows._of_format(
-            spec.source.format, 'source_problem', spec.relation, from, run.previous.source, now
+        {%- set problem = event_windows._source_problem(
+            spec.source.format, spec.relation, from, run.previous.source, now
         ) -%}
         {%- if problem -%}
             {{ event_windows._stop('which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ problem

@@ -26,15 +26,19 @@
         {%- endif -%}
         {%- do done.runs.append(run) -%}
     {%- endif -%}
-    {%- if seen.dropped is not none and (seen.dropped >= progress.number or seen.oldest < progress.generation) -%}
+    {%- if seen.dropped is not none and (
+        seen.dropped >= progress.number or seen.oldest < progress.generation
+    ) -%}
         {%- do event_windows._drop_uncounted(tables, progress, done) -%}
     {%- endif -%}
+    {#- of a run that ended before its commit, or is about to: if this one commits, they go -#}
+    {%- do done.update({'rivalled': seen.dropped is not none and seen.dropped > progress.number}) -%}
 {% endmacro %}
 
 
 {#
-    The last numbers of what stands beside the windows: told (the ledger), clocked, dropped, and the oldest dropped. The table of windows comes
-    first, so that none of the two that follow its commits can have more, unless it was set back.
+    The last numbers of what stands beside the windows: told (the ledger), clocked, dropped, and the oldest dropped. The
+    table of windows comes first, so that none of the two that follow its commits can have more, unless it was set back.
 #}
 {% macro _beside_of(spec, tables, record, done) %}
     {%- set asked = {} -%}
@@ -69,18 +73,4 @@ select
             ~ '--full-refresh') }}
     {%- endif -%}
     {{- return(seen) -}}
-{% endmacro %}
-
-
-{#
-    Rows under the last number that are not of the run which committed it, and rows of an older table. Who may still
-    commit has a higher number.
-#}
-{% macro _drop_uncounted(tables, committed, done) %}
-    {%- set uncounted = 'from ' ~ tables.dropped ~ ' where _ew_refresh < ' ~ committed.generation
-        ~ ' or (_ew_refresh = ' ~ committed.number ~ ' and run_id <> '
-        ~ event_windows._literal(committed.run_id) ~ ')' -%}
-    {%- if event_windows._row(done, 'last', 'select count(*) as n ' ~ uncounted)['n'] | int > 0 -%}
-        {%- do event_windows._statement(done, 'dropped_rows', 'delete ' ~ uncounted) -%}
-    {%- endif -%}
 {% endmacro %}

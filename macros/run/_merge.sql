@@ -92,12 +92,6 @@ when matched then update set
 {% endmacro %}
 
 
-{# Whether a row is counted; then at least the window that it is in changes. #}
-{% macro _changes_windows(run) %}
-    {{- return(run.read.rows > run.read.uncountable + run.read.late) -}}
-{% endmacro %}
-
-
 {# Which run has committed a number; none if it was not committed. #}
 {% macro _committer(spec, tables, number) %}
     {%- set progress = event_windows._progress_since(tables.windows, number)
@@ -110,18 +104,9 @@ when matched then update set
 
 {% macro _give_way(spec, tables, run, committer) %}
     {%- if committer and run.read.dropped -%}
-        {%- do event_windows._drop_uncounted(tables, {'number': run.number, 'generation': run.generation, 'run_id': committer}, run) -%}
+        {%- do event_windows._drop_uncounted(tables, dict(run, run_id=committer), run) -%}
     {%- endif -%}
     {%- do event_windows._forget(spec, tables, run) -%}
     {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so this one '
         ~ 'stops: nothing is lost and nothing is counted twice; run again for rows that came since') }}
-{% endmacro %}
-
-
-{# The record of a refresh as a property, where no row of the table bears it, or none may for long. #}
-{% macro _record_progress(spec, tables, run) %}
-    {%- do event_windows._statement(run, 'progress', event_windows._of_format(
-        spec.file_format, 'set_properties', tables.windows,
-        {'event_windows.progress': event_windows._progress(spec, run)}
-    )) -%}
 {% endmacro %}

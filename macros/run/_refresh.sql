@@ -1,6 +1,6 @@
 {#
     A refresh: what has arrived since the last one, in as many commits as the var event_windows__max_rows_per_refresh
-    makes of it. `done` is what was done: {'progress', 'runs', 'statements', 'more'}.
+    makes of it. `done` is what was done: {'progress', 'runs', 'statements', 'more', 'rivalled'}.
 #}
 {% macro _refresh(spec, tables, advance_to, done) %}
     {%- for _ in range(10000) if done.more -%}
@@ -14,6 +14,7 @@
             {%- do event_windows._keep_late_rows(spec, tables, run) -%}
             {%- do event_windows._write_dropped(spec, tables, run) -%}
             {%- do event_windows._commit(spec, tables, run) -%}
+            {%- if done.rivalled %}{% do event_windows._drop_uncounted(tables, run, run) %}{% endif -%}
             {%- do event_windows._complete(spec, tables, run) -%}
             {%- do event_windows._tell(spec, run, done) -%}
         {%- endif -%}
@@ -33,33 +34,6 @@
     {%- set anything = run.read.rows > 0 or run.read.moved > 0 -%}
     {%- if not anything %}{% do event_windows._forget(spec, tables, run) %}{% endif -%}
     {{- return(anything) -}}
-{% endmacro %}
-
-
-{#
-    Rows that are not counted, before the commit, which changes what they are told from. They count if it was this run
-    that committed; rows of a run that did not are dropped by the next refresh.
-#}
-{% macro _write_dropped(spec, tables, run) %}
-    {%- set written = run.read.uncountable or run.read.late or run.read.late_partial
-        or (run.read.late_keys and not spec.arrival) -%}
-    {%- do run.read.update({'dropped': written}) -%}
-    {%- if written -%}
-        {%- do event_windows._statement(run, 'dropped_rows', event_windows._insert_dropped(spec, tables, run)) -%}
-    {%- endif -%}
-    {%- if run.read.late_keys and not spec.arrival %}{% do event_windows._count_dropped(tables, run) %}{% endif -%}
-{% endmacro %}
-
-
-{# How many rows were late, where no kept relation tells. #}
-{% macro _count_dropped(tables, run) %}
-    {%- set row = event_windows._row(
-        run, 'dropped_rows',
-        "select count_if(reason = 'late') as late, count_if(reason = 'late_partial') as late_partial from "
-            ~ tables.dropped ~ ' where _ew_refresh = ' ~ run.number ~ ' and run_id = '
-            ~ event_windows._literal(run.run_id)
-    ) -%}
-    {%- do run.read.update({'late': row['late'] | int, 'late_partial': row['late_partial'] | int}) -%}
 {% endmacro %}
 
 

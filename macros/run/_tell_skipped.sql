@@ -1,21 +1,24 @@
 {#
     Rows that came below the last number read, which no refresh will read: a transaction that committed late, a topic
-    that began again. A source that is counted has more rows than were read (what was deleted from it since is told
-    apart by what was missing before); of any other the rows of the refresh before are counted again. `skipped_rows`
-    says whether to go on.
+    that began again. A source that is counted, itself or the table below it (_watched.sql), has more rows than were
+    read (what was deleted from it since is told apart by what was missing before); of any other the rows of the refresh
+    before are counted again. `skipped_rows` says whether to go on.
 #}
 {% macro _tell_skipped(spec, run, seen, rows) %}
     {%- set previous = run.previous or {} -%}
     {%- set unseen = previous.get('unseen', 0) or 0 -%}
     {%- set skipped = 0 -%}
-    {%- if seen.total is not none and not seen.more -%}
-        {%- set more = event_windows._unseen_more(previous, seen.total - rows) -%}
+    {%- set unread = seen.total - rows if seen.total is not none and not seen.more else seen.unread -%}
+    {%- if unread is not none -%}
+        {%- set more = event_windows._unseen_more(previous, unread) -%}
         {%- set skipped = [more, 0] | max if previous else 0 -%}
         {%- set unseen = unseen + more -%}
     {%- elif seen.again is not none -%}
         {%- set skipped = [seen.again - previous.get('last', 0), 0] | max -%}
     {%- endif -%}
-    {%- if run.read %}{% do run.read.update({'skipped': skipped, 'unseen': unseen}) %}{% endif -%}
+    {%- if run.read -%}
+        {%- do run.read.update({'skipped': skipped, 'unseen': unseen, 'watched': seen.watched}) -%}
+    {%- endif -%}
     {%- set what = [] -%}
     {%- for partition, from, to in seen.back -%}
         {%- do what.append('its numbers' ~ (' of partition ' ~ partition if partition is not none) ~ ' went back from '

@@ -15,7 +15,8 @@
     {%- set record = event_windows._record_of(spec, tables) if not full_refresh
         else event_windows._record_there(spec, tables) -%}
     {%- set advance_to = event_windows._advance_to() -%}
-    {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true} -%}
+    {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true,
+        'rivalled': false} -%}
 
     {{ run_hooks(pre_hooks) }}
 

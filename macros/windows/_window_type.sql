@@ -55,7 +55,8 @@
 #}
 {% macro _hooks() %}
     {{- return([
-        'traits', 'slice', 'row_until', 'stored_until', 'stored_newest', 'touches', 'reach_back', 'late_margin', 'assign', 'replay',
+        'traits', 'slice', 'row_until', 'stored_until', 'stored_newest', 'touches', 'reach_back',
+        'late_margin', 'assign', 'replay',
         'bounds', 'windows_of', 'least_grace'
     ]) -}}
 {% endmacro %}

@@ -104,9 +104,14 @@ class Script:
             return [{"inserted": 3, "updated": 2, "deleted": 1}]
         if "latest_sequence_number" in sql:
             return [{"n": 5}]
-        if ".history as history" in sql:
-            appended = {"is_current_ancestor": True, "operation": "append"}
-            return [{"snapshot": "78"} | appended, {"snapshot": "77"} | appended]
+        if sql.startswith("select event_windows_plan("):
+            return [{"plan": "{}"}]
+        if ".snapshots" in sql:
+            appended = {"operation": "append", "committed_at": "2024-04-17", "is_empty": False}
+            return [
+                {"snapshot": "78", "parent": "77"} | appended,
+                {"snapshot": "77", "parent": None} | appended,
+            ]
         return None
 
     def _step(self, step: str, sql: str) -> Iterable[Mapping[str, Any]] | None:

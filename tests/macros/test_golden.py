@@ -1,7 +1,8 @@
-"""The SQL of each window type, byte for byte.
+"""The SQL of window types, byte for byte.
 
 golden/<type>_<mode>.sql has what a model with fixed options compiles to (scratch) or what a run of
-it sends: a build, a refresh, and a refresh with late rows, of each step the first statement.
+it sends: a build, a refresh, and a refresh with late rows, of each step the first statement. A type
+of each family has such files; of the others golden/hooks.sql has what their hooks give.
 EVENT_WINDOWS_UPDATE_GOLDEN=1 writes the files anew; the change is then there to be read.
 """
 
@@ -30,6 +31,7 @@ CASES = [(window, mode) for window in WINDOWS for mode in MODES]
 # What another replay changes.
 IN_SQL = "session_in_sql"
 CASES += [(IN_SQL, "scratch"), (IN_SQL, "refresh_late")]
+WRITTEN_DOWN = [case for case in CASES if case[0] in ("tumbling", "session", "sliding", IN_SQL)]
 # The steps that a query must have; others it may have, in their order.
 NEEDED = {
     "scratch": ["new_rows", "slices", "late_keys", "late_rows", "merge_inputs", "windows"],
@@ -61,10 +63,32 @@ def golden(window: str, mode: str) -> str:
     return "".join(f"/* {step} */\n{sql}\n;\n\n" for step, sql in texts(window, mode).items())
 
 
-@pytest.mark.parametrize(("window", "mode"), CASES)
+HOOKS = {"slice": [], "row_until": [], "windows_of": ["_ew_time"], "assign": [True]}
+
+
+def hooks() -> str:
+    """What the hooks of the types that have no files of their own give."""
+    macros = rendered()
+    texts = []
+    for window in WINDOWS:
+        if (window, "scratch") not in WRITTEN_DOWN:
+            spec = spec_of(macros, window)
+            for hook, arguments in HOOKS.items():
+                text = macros._of_window(hook, spec, *arguments)
+                texts.append(f"/* {window}: {hook} */\n{str(text).strip()}\n\n")
+    return "".join(texts)
+
+
+def test_the_hooks_are_those_written_down() -> None:
+    compare(FOLDER / "hooks.sql", hooks())
+
+
+@pytest.mark.parametrize(("window", "mode"), WRITTEN_DOWN)
 def test_the_sql_is_the_one_written_down(window: str, mode: str) -> None:
-    path = FOLDER / f"{window}_{mode}.sql"
-    now = golden(window, mode)
+    compare(FOLDER / f"{window}_{mode}.sql", golden(window, mode))
+
+
+def compare(path: Path, now: str) -> None:
     if os.environ.get("EVENT_WINDOWS_UPDATE_GOLDEN"):
         path.parent.mkdir(exist_ok=True)
         path.write_text(now)
@@ -72,7 +96,8 @@ def test_the_sql_is_the_one_written_down(window: str, mode: str) -> None:
 
 
 def test_no_file_is_left_over() -> None:
-    assert {path.name for path in FOLDER.iterdir()} == {f"{w}_{mode}.sql" for w, mode in CASES}
+    files = {f"{window}_{mode}.sql" for window, mode in WRITTEN_DOWN}
+    assert {path.name for path in FOLDER.iterdir()} == files | {"hooks.sql"}
 
 
 @cache

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.harness import DbtProject, sampled
-from tests.session_models import EVENTS, at, ledger, public, session_model
+from tests.harness import DbtProject, recorded, sampled
+from tests.session_models import EVENTS, at, ledger, public, session_model, windowed
 
 
 def rows(*arrivals: int) -> list[tuple[object, ...]]:
@@ -50,6 +50,63 @@ def test_a_row_that_commits_late_with_a_lower_number(project: DbtProject, relati
     assert [run.rows_skipped for run in ledger(project, tells)] == [0, 0, 1, 0]
     project.run(tells, full_refresh=True)
     assert project.rows(f"select sum(n) as n from {tells}")[0].n == 8
+
+
+PLAIN = """{{ config(materialized='windowed', grace='1 day', arrival_order='arrival_seq',
+    skipped_rows='fail') }}
+with wanted as (select * from {{ source('raw', 'watched') }} where value >= 0)
+select key, session_window(event_time, '30 minutes').start as began, count(*) as n
+from wanted
+group by key, session_window(event_time, '30 minutes')
+"""
+RENAMED = (
+    "(with r as (select key, event_time, value, arrival_seq as n_th from {}.watched) "
+    "select key, event_time, n_th as arrival_seq from r where value >= 0)"
+)
+
+
+def test_the_table_below_a_select_is_counted(project: DbtProject) -> None:
+    """A view, CTEs, a column by another name: one table is below, and its filters count nothing."""
+
+    def failing(relation: str) -> str:
+        settings = "materialized='windowed', skipped_rows='fail'"
+        return "{{ config(" + settings + ") }}\n" + windowed(relation)
+
+    project.create_source("watched", rows(1, 2, 10), EVENTS)
+    view = "{{{{ config(materialized='view') }}}} select * from {} where value >= 0"
+    project.model("below_the_view", view.format("{{ source('raw', 'watched') }}"))
+    project.model("the_view", view.format("{{ ref('below_the_view') }}"))
+    project.model("watched_view", failing("ref('the_view')"))
+    project.model("watched_select", failing(repr(RENAMED.format(project.schema))))
+    project.model("watched_plain", PLAIN)
+    models = ["watched_view", "watched_select", "watched_plain"]
+    project.run("below_the_view", "the_view", *models)
+    # late, but nothing that the models read
+    project.append("watched", [("a", at(5), 5, -1), ("a", at(5), None, -1)])
+    project.run(*models)
+    project.append("watched", rows(11, 12))
+    project.append("watched", [("a", at(6), 6, -1), ("a", at(20), 20, -1)])
+    project.run(*models)
+    project.append("watched", rows(21))
+    with recorded() as statements:
+        project.run(*models)
+    counted = [sql for sql in statements if sql.step == "bounds" and "as arrived" in sql]
+    assert len(counted) == len(models), "no model's rows are read again where its table has no more"
+    before = {model: public(project, model) for model in models}
+    project.append("watched", rows(4))
+    for others in (rows(), rows(22)):
+        if others:
+            project.append("watched", others)
+        error = project.run(*models, expect_error=True).error
+        for model in models:
+            assert f"{model}: " in error
+        assert error.count("1 row(s) came with a number that is not above") == len(models)
+        assert {model: public(project, model) for model in models} == before
+    project.run(*models, full_refresh=True)
+    # after a build too
+    project.append("watched", rows(3))
+    error = project.run(*models, expect_error=True).error
+    assert error.count("1 row(s) came with a number that is not above") == len(models)
 
 
 def test_a_topic_that_begins_again(project: DbtProject) -> None:

@@ -1,76 +1,118 @@
 {#
-    A Delta table as a source without an arrival order: which rows are new. With row tracking each row says in which
-    version it came, and keeps that through OPTIMIZE. Without it new rows are those in files that the earlier version
-    did not have, which only tells while files are not rewritten and the earlier version can still be read.
+    A Delta table as a source without an arrival order. A version is a commit, with /tracked where the table tracks
+    rows: each row says in which version it came then, and keeps that through OPTIMIZE. Between versions that do not
+    both track rows, new rows are those in files that the earlier version did not have: a backfill, which gives old rows
+    its own version, leaves them in their files. That only tells while files are not rewritten and the earlier version
+    can still be read.
 #}
 {% macro _delta_source_version(relation) %}
+    {#- asked first: a version that does not track rows yet must not be called one that does -#}
+    {%- set tracked = event_windows._properties(relation).get('delta.enableRowTracking') == 'true' -%}
     {%- set version = run_query('describe history ' ~ relation ~ ' limit 1').rows[0]['version'] | int -%}
-    {{- return({'version': version, 'identity': run_query('describe detail ' ~ relation).rows[0]['id']}) -}}
+    {{- return({
+        'version': version ~ ('/tracked' if tracked else ''),
+        'identity': run_query('describe detail ' ~ relation).rows[0]['id']
+    }) -}}
+{% endmacro %}
+
+
+{# What _delta_source_version made: the number of the commit, and whether rows were tracked. #}
+{% macro _delta_read_version(version) %}
+    {%- set parts = (version | string).split('/') -%}
+    {{- return({'number': parts[0] | int, 'tracked': parts | length > 1}) -}}
 {% endmacro %}
 
 
 {% macro _delta_added_rows(relation, from_version, to_version) %}
-    {%- if from_version is none %}
-        from {{ relation }} version as of {{ to_version }} as arrived
-    {%- elif event_windows._delta_tracks_rows(relation) %}
-        from {{ relation }} version as of {{ to_version }} as arrived
-        where arrived._metadata.row_commit_version > {{ from_version }}
-    {%- else %}
-        from {{ relation }} version as of {{ to_version }} as arrived
+    {%- set to = event_windows._delta_read_version(to_version) -%}
+    {%- set from = event_windows._delta_read_version(from_version) if from_version is not none else none %}
+        from {{ relation }} version as of {{ to.number }} as arrived
+    {%- if from and from.tracked and to.tracked %}
+        where arrived._metadata.row_commit_version > {{ from.number }}
+    {%- elif from %}
         left anti join (
-            select distinct _metadata.file_path as file_path from {{ relation }} version as of {{ from_version }}
+            select distinct _metadata.file_path as file_path from {{ relation }} version as of {{ from.number }}
         ) as seen on arrived._metadata.file_path = seen.file_path
     {%- endif %}
 {% endmacro %}
 
 
-{% macro _delta_tracks_rows(relation) %}
-    {{- return(event_windows._properties(relation).get('delta.enableRowTracking') == 'true') -}}
+{% macro _delta_source_commits(relation, from_version, identity, now) %}
+    {%- set found = {'problem': none, 'commits': [], 'rewritten': none} -%}
+    {%- set from = event_windows._delta_read_version(from_version) -%}
+    {%- set to = event_windows._delta_read_version(now.version) -%}
+    {%- if identity != now.identity -%}
+        {%- do found.update({'problem': 'the table was replaced, or dropped and created again'}) -%}
+    {%- elif from.number > to.number -%}
+        {%- do found.update({'problem': 'the table was set back to an earlier version'}) -%}
+    {%- endif -%}
+    {%- set commits, made = [], [] -%}
+    {%- if not found.problem -%}
+        {#- and some that may have come meanwhile -#}
+        {%- set most = to.number - from.number + 20 -%}
+        {%- for row in run_query('describe history ' ~ relation ~ ' limit ' ~ most)
+            if from.number <= row['version'] | int <= to.number -%}
+            {%- do made.append(row['timestamp']) -%}
+            {%- if row['version'] | int > from.number %}{% do commits.append(row) %}{% endif -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {%- if not found.problem and commits | length < to.number - from.number -%}
+        {%- do found.update({'problem': 'what was done to it since version ' ~ from.number ~ ' is not recorded any '
+            ~ 'more (delta.logRetentionDuration)'}) -%}
+    {%- endif -%}
+    {%- for row in commits -%}
+        {%- set kind = event_windows._delta_kind_of_commit(row, from.tracked) -%}
+        {%- if kind -%}
+            {%- do found.commits.append({
+                'id': row['version'] | int, 'kind': kind, 'what': row['operation'] ~ ' in version ' ~ row['version']
+            }) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if not (from.tracked and to.tracked) -%}
+        {%- do found.update({'rewritten': 'it did not track rows (delta.enableRowTracking) when it was last read'}) -%}
+        {%- if not found.problem and made -%}
+            {%- do found.update({'problem': event_windows._delta_too_old(relation, made[-1])}) -%}
+        {%- endif -%}
+    {%- endif -%}
+    {{- return(found) -}}
 {% endmacro %}
 
 
 {#
-    Rows that were updated would count twice, and rows of rewritten files too where nothing tells when they came.
-    Deleted rows stay counted, as rows do whose source forgets them.
+    What a commit was; none where it touched no row. Modes are told from parameters, whose text holds conditions of the
+    user's too: an overwrite says by itself that it is one. Where rows were tracked, and are no longer, they can lose
+    the version in which they came.
 #}
-{% macro _delta_source_problem(relation, from_version, identity, now) %}
-    {%- if identity != now.identity %}{{- return('the table was dropped and created again') -}}{% endif -%}
-    {%- if from_version > now.version %}{{- return('the table was set back to an earlier version') -}}{% endif -%}
-    {%- set tracked = event_windows._delta_tracks_rows(relation) -%}
-    {%- set harmless = [
+{% macro _delta_kind_of_commit(row, tracked) %}
+    {%- set operation, parameters = row['operation'], row['operationParameters'] | string -%}
+    {%- set modes = modules.re.findall('["\'](?:mode|outputMode)["\']\\s*:\\s*["\'](\\w+)["\']', parameters) -%}
+    {%- if tracked and 'enableRowTracking' in parameters
+        and not modules.re.search('enableRowTracking\\W+true', parameters) -%}
+        {{- return('change') -}}
+    {%- elif operation in (
         'SET TBLPROPERTIES', 'UNSET TBLPROPERTIES', 'ADD COLUMNS', 'CHANGE COLUMN', 'CHANGE COLUMNS', 'RENAME COLUMN',
         'ADD CONSTRAINT', 'DROP CONSTRAINT', 'UPGRADE PROTOCOL', 'SET TABLE COMMENT', 'COMPUTE STATS', 'CLUSTER BY',
         'VACUUM START', 'VACUUM END', 'ROW TRACKING BACKFILL', 'ADD FEATURE'
-    ] -%}
-    {%- set since = run_query('describe history ' ~ relation ~ ' limit ' ~ (now.version - from_version)) -%}
-    {%- if since | length < now.version - from_version -%}
-        {{- return('what was done to it since version ' ~ from_version ~ ' is not recorded any more '
-            ~ '(delta.logRetentionDuration)') -}}
+    ) -%}
+        {{- return(none) -}}
+    {%- elif operation in ('OPTIMIZE', 'REORG') -%}
+        {{- return('rewrite') -}}
+    {%- elif modes | reject('equalto', 'Append') | list -%}
+        {{- return('change') -}}
+    {%- elif modes and operation in ('WRITE', 'STREAMING UPDATE', 'COPY INTO')
+        or row['isBlindAppend'] | string | lower == 'true' -%}
+        {{- return('append') -}}
     {%- endif -%}
-    {%- for row in since -%}
-        {%- set operation = row['operation'] -%}
-        {%- set appended = operation in ('WRITE', 'STREAMING UPDATE', 'COPY INTO')
-            and ('Append' in (row['operationParameters'] | string)) -%}
-        {%- set rewritten = operation in ('OPTIMIZE', 'REORG', 'DELETE') -%}
-        {%- if row['version'] | int > from_version
-            and not (appended or row['isBlindAppend'] or operation in harmless or (tracked and rewritten)) -%}
-            {{- return('its rows were not only added to (' ~ operation ~ ' in version ' ~ row['version'] ~ ')'
-                ~ (', and it does not track rows (delta.enableRowTracking)' if rewritten else '')) -}}
-        {%- endif -%}
-    {%- endfor -%}
-    {{- return(none if tracked else event_windows._delta_too_old(relation, from_version, now.version)) -}}
+    {{- return('change') -}}
 {% endmacro %}
 
 
 {#
-    Delta does not read a version any more from which files may have been deleted:
-    delta.deletedFileRetentionDuration after it.
+    Delta does not read a version any more from which files may have been deleted: delta.deletedFileRetentionDuration
+    after it was made.
 #}
-{% macro _delta_too_old(relation, from_version, to_version) %}
+{% macro _delta_too_old(relation, made) %}
     {%- set kept = event_windows._properties(relation).get('delta.deletedFileRetentionDuration', 'interval 1 week') -%}
-    {%- set made = run_query(
-        'describe history ' ~ relation ~ ' limit ' ~ (to_version - from_version + 1)
-    ).rows[-1]['timestamp'] -%}
     {%- if run_query(
         "select count(*) as n from (select 1) where timestamp '" ~ made ~ "' + cast(" ~ event_windows._literal(kept)
             ~ ' as interval) < current_timestamp()'

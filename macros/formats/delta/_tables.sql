@@ -66,10 +66,11 @@ insert into {{ relation }} ({{ columns | join(', ') }})
     {%- for row in run_query('describe history ' ~ relation ~ ' limit 50') if row['operation'] == 'MERGE' -%}
         {%- set metrics = fromjson(row['operationMetrics']) if row['operationMetrics'] is string
             else row['operationMetrics'] -%}
-        {{- return({
+        {%- set counts = {
             'inserted': metrics['numTargetRowsInserted'] | int, 'updated': metrics['numTargetRowsUpdated'] | int,
             'deleted': metrics['numTargetRowsDeleted'] | int, 'surely': false
-        }) -}}
+        } -%}
+        {%- if counts.inserted + counts.updated + counts.deleted > 0 %}{{- return(counts) -}}{% endif -%}
     {%- endfor -%}
     {{- return({'inserted': 0, 'updated': 0, 'deleted': 0, 'surely': false}) -}}
 {% endmacro %}

@@ -37,31 +37,43 @@
 
 
 {#
-    Rows that were updated would count twice. Those that a later snapshot deleted stay counted,
-    as rows do whose source forgets them.
+    The snapshots since a version, from the last one back to it: what is no ancestor of the table's snapshot now
+    (staged, on a branch, rolled back) is not part of it. With row lineage the snapshot itself need not be there any
+    more, but all since, which tell of changes. A deletion that found nothing to delete leaves a snapshot too.
 #}
-{% macro _iceberg_source_problem(relation, from_version, identity, now) %}
-    {%- set from = from_version.split('/') -%}
-    {%- if from[0] in ('0', now.version.split('/')[0]) %}{{- return(none) -}}{% endif -%}
+{% macro _iceberg_source_commits(relation, from_version, identity, now) %}
+    {%- set found = {'problem': none, 'commits': [], 'rewritten': none} -%}
+    {%- set from, to = from_version.split('/'), now.version.split('/') -%}
+    {%- if from[0] in ('0', to[0]) %}{{- return(found) -}}{% endif -%}
     {%- set sql -%}
         select
-            cast(history.snapshot_id as string) as snapshot, cast(history.parent_id as string) as parent,
-            history.is_current_ancestor, snapshots.operation, snapshots.committed_at
-        from {{ relation }}.history as history
-        left join {{ relation }}.snapshots as snapshots on history.snapshot_id = snapshots.snapshot_id
-        order by history.made_current_at desc
+            cast(snapshot_id as string) as snapshot, cast(parent_id as string) as parent, operation, committed_at,
+            operation = 'delete' and coalesce(
+                summary['deleted-data-files'], summary['added-delete-files'], summary['removed-delete-files']
+            ) is null as is_empty
+        from {{ relation }}.snapshots
     {%- endset -%}
-    {%- set oldest = {} -%}
-    {%- for row in run_query(sql) if row['is_current_ancestor'] -%}
-        {%- do oldest.update({'parent': row['parent'] | string}) -%}
-        {%- if row['snapshot'] | string == from[0] -%}
-            {{- return(none) -}}
-        {%- elif row['operation'] == 'overwrite' -%}
-            {{- return('its rows were not only added to (overwrite at ' ~ row['committed_at'] ~ ')') -}}
+    {%- set snapshots = {} -%}
+    {%- for row in run_query(sql) %}{% do snapshots.update({row['snapshot'] | string: row}) %}{% endfor -%}
+    {%- set place = namespace(at=to[0]) -%}
+    {%- for _ in range(snapshots | length) if place.at != from[0] and place.at in snapshots -%}
+        {%- set row = snapshots[place.at] -%}
+        {%- if row['is_empty'] | string | lower != 'true' -%}
+            {%- do found.commits.append({
+                'id': place.at,
+                'kind': {'append': 'append', 'replace': 'rewrite'}.get(row['operation'], 'change'),
+                'what': row['operation'] ~ ' in snapshot ' ~ place.at ~ ' of ' ~ row['committed_at']
+            }) -%}
         {%- endif -%}
+        {%- set place.at = row['parent'] | string -%}
     {%- endfor -%}
-    {#- with row lineage the snapshot itself is not needed, but all since, which tell of updates -#}
-    {%- if from | length > 1 and oldest.parent == from[0] %}{{- return(none) -}}{% endif -%}
-    {{- return('the snapshot that was read last' ~ (', or one since then,' if from | length > 1)
-        ~ ' is not part of it any more: it was expired or rolled back, or the table was dropped and created again') -}}
+    {%- if place.at != from[0] or (from | length == 1 and from[0] not in snapshots) -%}
+        {%- do found.update({
+            'commits': [],
+            'problem': 'the snapshot that was read last' ~ (', or one since then,' if from | length > 1)
+                ~ ' is not part of it any more: it was expired or rolled back, or the table was replaced, or dropped '
+                ~ 'and created again'
+        }) -%}
+    {%- endif -%}
+    {{- return(found) -}}
 {% endmacro %}

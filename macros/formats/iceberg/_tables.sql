@@ -70,16 +70,17 @@ when not matched then insert ({{ columns | join(', ') }})
 {% endmacro %}
 
 
-{# Spark writes what a MERGE did into the summary of its snapshot (SPARK-52689). #}
+{# Spark writes what a MERGE did into the summary of its snapshot (SPARK-52689). One that did nothing has one too. #}
 {% macro _iceberg_merged(relation, result=none) %}
-    {%- set counted = [] -%}
+    {%- set counted, written = [], [] -%}
     {%- for what in ['inserted', 'updated', 'deleted'] -%}
-        {%- do counted.append("cast(summary['spark.merge-into.num-target-rows-" ~ what ~ "'] as bigint) as " ~ what) -%}
+        {%- set number = "cast(summary['spark.merge-into.num-target-rows-" ~ what ~ "'] as bigint)" -%}
+        {%- do counted.append(number ~ ' as ' ~ what) -%}
+        {%- do written.append(number ~ ' > 0') -%}
     {%- endfor -%}
     {%- set found = run_query(
         'select ' ~ counted | join(', ') ~ ' from ' ~ relation
-            ~ ".snapshots where summary['spark.merge-into.num-target-rows-inserted'] is not null "
-            ~ 'order by committed_at desc limit 1'
+            ~ '.snapshots where ' ~ written | join(' or ') ~ ' order by committed_at desc limit 1'
     ).rows -%}
     {%- set counts = {'inserted': 0, 'updated': 0, 'deleted': 0, 'surely': false} -%}
     {%- if found | length -%}

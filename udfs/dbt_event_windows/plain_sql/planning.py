@@ -20,6 +20,7 @@ from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.grouping import GroupingReader
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import quoted
+from dbt_event_windows.plain_sql.one_table import one_table
 from dbt_event_windows.plain_sql.outputs import Outputs
 from dbt_event_windows.plain_sql.problems import Problems
 from dbt_event_windows.plain_sql.query_text import query_text, undecided
@@ -53,8 +54,15 @@ def plan(text: str, settings: Mapping[str, Any]) -> str:
             Lines are counted in it, so blank lines in front should be left there.
         settings: `arrival_order` and `partition`, columns as the user writes them, or none; and
             `joins`, 'as_of_refresh' (default) or 'refuse'. With `query` the plan says too how the
-            text is run over a part of its rows. Other names mean nothing.
+            text is run over a part of its rows. Other names mean nothing. With `table_of`, a column
+            of a query, no plan is asked for: the text is any query, and the answer is the one
+            `table` below it with its `column`, or empty. `namespace` is where a name without one is
+            looked up, and what comes before it a name with a schema alone.
     """
+    if settings.get("table_of") is not None:
+        column, namespace = str(settings["table_of"]), str(settings.get("namespace") or "")
+        found = one_table(text, column, namespace)
+        return json.dumps(dict(zip(("table", "column"), found, strict=True)) if found else {})
     return json.dumps(_plan(text, Settings.of(settings)), ensure_ascii=False)
 
 

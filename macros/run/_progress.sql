@@ -1,0 +1,45 @@
+{#
+    What is recorded of a refresh, in the commit that makes it true:
+
+    number, generation, full       which one
+    run_id, started_at             of the run that committed it; runs: of the last five, by number
+    from, through                  which rows it read
+    source                         identity of a source with versions
+    advance_to                     where clocks were moved to
+    logged, logs                   the number up to which the log of clocks is complete before it; whether it appends
+    scopes, clock                  how many clocks, and the latest
+    replayed_until                 until when windows that a replay made are in reach
+    rows, last                     rows read since the build, and in it
+    unseen                         rows of the source that were not read
+    watched                        the table below the relation that is counted, and its rows, see _watched.sql
+#}
+{% macro _progress(spec, run) %}
+    {%- if run.progress %}{{- return(run.progress) -}}{% endif -%}
+    {%- set previous = run.previous if run.previous and not run.full else {} -%}
+    {%- set read = run.read -%}
+    {%- set lasts = event_windows._trait('doubt_lasts', spec) and read.late_keys and read.latest is not none -%}
+    {%- set until = [
+        previous.get('replayed_until'),
+        read.latest + 2 * event_windows._of_window('reach_back', spec) if lasts else none
+    ] | reject('none') | list -%}
+    {{- return({
+        'number': run.number, 'generation': run.generation, 'full': run.full, 'run_id': run.run_id,
+        'started_at': run.started_at, 'runs': previous.get('runs', [])[-4:] + [[run.number, run.run_id]],
+        'from': run.from, 'through': run.to,
+        'source': run.source if run.source is not none else previous.get('source'), 'advance_to': run.advance_to,
+        'logged': event_windows._logged_before(run) if not run.full else none,
+        'logs': event_windows._logs_clocks(spec, run), 'scopes': read.scopes, 'clock': read.clock,
+        'replayed_until': until | max if until else none,
+        'rows': previous.get('rows', 0) + read.rows, 'last': read.rows, 'unseen': read.unseen,
+        'watched': read.get('watched')
+    }) -}}
+{% endmacro %}
+
+
+{# The record of a refresh as a property, where no row of the table bears it, or none may for long. #}
+{% macro _record_progress(spec, tables, run) %}
+    {%- do event_windows._statement(run, 'progress', event_windows._of_format(
+        spec.file_format, 'set_properties', tables.windows,
+        {'event_windows.progress': event_windows._progress(spec, run)}
+    )) -%}
+{% endmacro %}

@@ -1,0 +1,106 @@
+{#
+    Rows below the last number read, of a relation that is a SELECT or a view over one table with versions. That table
+    is counted, which its metadata answers: all of its rows less those above a number are those up to it, and where
+    they are as many as after the last refresh, no row has come below. Where they are not, the relation itself is
+    counted, since its filters may leave out what came.
+#}
+{% macro _watch(spec, run, seen) %}
+    {%- set before = run.previous.get('watched') if run.previous else none -%}
+    {%- set table = event_windows._watched_table(spec, before) -%}
+    {%- if table and run.to -%}
+        {%- set from, to = run.from[0][1] if run.from else none, run.to[0][1] -%}
+        {%- set numbers = [from, to] | reject('none') -%}
+        {%- set n = event_windows._row(run, 'bounds', event_windows._count_above(table, numbers)) -%}
+        {%- set up_to = n['total'] | int - n['above_' ~ from] | int if from is not none else none -%}
+        {%- if from is none -%}
+            {%- do seen.update({'unread': 0}) -%}
+        {%- elif before and before.table == table.table and before.rows == up_to -%}
+            {%- do seen.update({'unread': run.previous.rows + (run.previous.unseen or 0)}) -%}
+        {%- else -%}
+            {%- set sql = 'select count(*) as n from ' ~ spec.relation ~ ' as arrived where arrived.'
+                ~ event_windows._name(spec.arrival) ~ ' <= ' ~ from -%}
+            {%- do seen.update({'unread': event_windows._row(run, 'bounds', sql)['n'] | int}) -%}
+        {%- endif -%}
+        {%- do table.update({'rows': n['total'] | int - n['above_' ~ to] | int}) -%}
+    {%- endif -%}
+    {%- do seen.update({'watched': table or {}}) -%}
+{% endmacro %}
+
+
+{# How many rows a table has, and above each number: of these Spark reads only files that can hold some. #}
+{% macro _count_above(table, numbers) %}
+select
+    {%- for number in numbers | unique %}
+    (select count(*) from {{ table.table }} where {{ table.column }} > {{ number }}) as `above_{{ number }}`,
+    {%- endfor %}
+    (select count(*) from {{ table.table }}) as total
+{% endmacro %}
+
+
+{#
+    The table to watch, {'table', 'column', 'direct'}, as names in SQL; none where there is no such table. What the
+    last refresh recorded holds where the relation, which cannot have changed since, names the table itself; {} says
+    that there was none.
+#}
+{% macro _watched_table(spec, recorded) %}
+    {%- if not spec.arrival or spec.partition or spec.source or 'is_windowed_run' in (model.raw_code or '') -%}
+        {{- return(none) -}}
+    {%- elif recorded is not none and (not recorded or recorded.direct) -%}
+        {{- return(dict(recorded)) -}}
+    {%- elif 'event_windows_plan' not in
+        run_query("show user functions like 'event_windows_plan'").columns['function'].values() -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set found = namespace(below={
+        'query': 'select * from ' ~ spec.relation, 'column': spec.arrival, 'namespace': none
+    }) -%}
+    {%- for level in range(20) if found.below.query -%}
+        {%- set found.below = event_windows._table_below(found.below) -%}
+        {%- if found.below.stored -%}
+            {{- return({'table': found.below.table, 'column': found.below.column, 'direct': level == 0}) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+
+{#
+    What a query reads, one step down: {'table', 'column', 'stored' (it is a table with versions), 'query' and
+    'namespace' (of a view)}. Only a view that is a model of this project is looked into: of any other the run may be
+    allowed to read the view alone. So is none that names its columns anew.
+#}
+{% macro _table_below(above) %}
+    {%- set below = {'table': none, 'column': none, 'stored': false, 'query': none, 'namespace': none} -%}
+    {%- do below.update(fromjson(run_query(
+        'select event_windows_plan(' ~ event_windows._literal(above.query) ~ ', '
+            ~ event_windows._literal(tojson({'table_of': above.column, 'namespace': above.namespace})) ~ ') as plan'
+    ).rows[0]['plan'])) -%}
+    {%- if below.table is none %}{{- return(below) -}}{% endif -%}
+    {%- set said, columns = {}, [] -%}
+    {%- for row in run_query('describe table extended ' ~ below.table) -%}
+        {%- if not said and row['col_name'] and not row['col_name'].startswith('#') -%}
+            {%- do columns.append(row['col_name']) -%}
+        {%- else -%}
+            {%- do said.update({row['col_name'] or '': row['data_type']}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do below.update({'stored': said.get('Provider') in event_windows._formats()}) -%}
+    {%- set output = (said.get('View Query Output Columns') or '') | replace('`', '') -%}
+    {%- if output == '[' ~ columns | join(', ') ~ ']' and event_windows._is_model(below.table) -%}
+        {%- do below.update({
+            'query': said.get('View Text'), 'namespace': said.get('View Catalog and Namespace')
+        }) -%}
+    {%- endif -%}
+    {{- return(below) -}}
+{% endmacro %}
+
+
+{# Whether a name in SQL is that of a model of this project. #}
+{% macro _is_model(name) %}
+    {%- set plain = '.' ~ (name | replace('`', '') | lower) -%}
+    {%- for node in graph.nodes.values() if node.resource_type == 'model'
+        and plain.endswith(('.' ~ node.schema ~ '.' ~ node.alias) | lower) -%}
+        {{- return(true) -}}
+    {%- endfor -%}
+    {{- return(false) -}}
+{% endmacro %}

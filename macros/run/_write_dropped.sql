@@ -1,0 +1,45 @@
+{#
+    Rows that are not counted, before the commit, which changes what they are told from. They count if it was this run
+    that committed; rows of a run that did not are dropped by the next refresh.
+#}
+{% macro _write_dropped(spec, tables, run) %}
+    {%- set written = run.read.uncountable or run.read.late or run.read.late_partial
+        or (run.read.late_keys and not spec.arrival) -%}
+    {%- do run.read.update({'dropped': written}) -%}
+    {%- if written -%}
+        {%- do event_windows._statement(run, 'dropped_rows', event_windows._insert_dropped(spec, tables, run)) -%}
+    {%- endif -%}
+    {%- if run.read.late_keys and not spec.arrival %}{% do event_windows._count_dropped(tables, run) %}{% endif -%}
+{% endmacro %}
+
+
+{# How many rows were late, where no kept relation tells. #}
+{% macro _count_dropped(tables, run) %}
+    {%- set row = event_windows._row(
+        run, 'dropped_rows',
+        "select count_if(reason = 'late') as late, count_if(reason = 'late_partial') as late_partial from "
+            ~ tables.dropped ~ ' where _ew_refresh = ' ~ run.number ~ ' and run_id = '
+            ~ event_windows._literal(run.run_id)
+    ) -%}
+    {%- do run.read.update({'late': row['late'] | int, 'late_partial': row['late_partial'] | int}) -%}
+{% endmacro %}
+
+
+{# Whether a row is counted; then at least the window that it is in changes. #}
+{% macro _changes_windows(run) %}
+    {{- return(run.read.rows > run.read.uncountable + run.read.late) -}}
+{% endmacro %}
+
+
+{#
+    Rows under the last number that are not of the run which committed it, and rows of an older table. Who may still
+    commit has a higher number.
+#}
+{% macro _drop_uncounted(tables, committed, done) %}
+    {%- set uncounted = 'from ' ~ tables.dropped ~ ' where _ew_refresh < ' ~ committed.generation
+        ~ ' or (_ew_refresh = ' ~ committed.number ~ ' and run_id <> '
+        ~ event_windows._literal(committed.run_id) ~ ')' -%}
+    {%- if event_windows._row(done, 'last', 'select count(*) as n ' ~ uncounted)['n'] | int > 0 -%}
+        {%- do event_windows._statement(done, 'dropped_rows', 'delete ' ~ uncounted) -%}
+    {%- endif -%}
+{% endmacro %}

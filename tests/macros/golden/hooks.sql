@@ -1,0 +1,96 @@
+/* hopping: slice */
+_ew_time - pmod(_ew_time, 1200000000)
+
+/* hopping: row_until */
+_ew_time
+
+/* hopping: windows_of */
+transform(sequence((_ew_time - pmod(_ew_time, 1200000000)) - 1200000000 * (((_ew_time - pmod(_ew_time, 1200000000)) + 3600000000 - 1 - _ew_time) div 1200000000), (_ew_time - pmod(_ew_time, 1200000000)), 1200000000), starts -> named_struct('starts', starts, 'ends', starts + 3600000000))
+
+/* hopping: assign */
+bounded as (
+    select
+        *,
+        explode(if(_ew_new, transform(sequence((_ew_first - pmod(_ew_first, 1200000000)) - 1200000000 * (((_ew_first - pmod(_ew_first, 1200000000)) + 3600000000 - 1 - _ew_first) div 1200000000), (_ew_first - pmod(_ew_first, 1200000000)), 1200000000), starts -> named_struct('starts', starts, 'ends', starts + 3600000000)), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
+    from merge_inputs
+),
+
+assigned as (
+    select *, _ew_bounds.starts as _ew_window, _ew_bounds.ends - 1 as _ew_window_last
+    from bounded
+)
+
+/* cumulating: slice */
+_ew_time - pmod(_ew_time, 3600000000)
+
+/* cumulating: row_until */
+_ew_time
+
+/* cumulating: windows_of */
+transform(sequence((_ew_time - pmod(_ew_time, 3600000000)) + 3600000000, (_ew_time - pmod(_ew_time, 86400000000)) + 86400000000, 3600000000), ends -> named_struct('starts', (_ew_time - pmod(_ew_time, 86400000000)), 'ends', ends))
+
+/* cumulating: assign */
+bounded as (
+    select
+        *,
+        explode(if(_ew_new, transform(sequence((_ew_first - pmod(_ew_first, 3600000000)) + 3600000000, (_ew_first - pmod(_ew_first, 86400000000)) + 86400000000, 3600000000), ends -> named_struct('starts', (_ew_first - pmod(_ew_first, 86400000000)), 'ends', ends)), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
+    from merge_inputs
+),
+
+assigned as (
+    select *, _ew_bounds.starts as _ew_window, _ew_bounds.ends - 1 as _ew_window_last
+    from bounded
+)
+
+/* calendar: slice */
+transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_time < at[1], 0, 1)], 'ends', at[if(_ew_time < at[1], 0, 1) + 1]))[0].starts
+
+/* calendar: row_until */
+_ew_time
+
+/* calendar: windows_of */
+transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_time < at[1], 0, 1)], 'ends', at[if(_ew_time < at[1], 0, 1) + 1]))
+
+/* calendar: assign */
+bounded as (
+    select
+        *,
+        explode(if(_ew_new, transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_first), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_first < at[1], 0, 1)], 'ends', at[if(_ew_first < at[1], 0, 1) + 1])), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
+    from merge_inputs
+),
+
+assigned as (
+    select *, _ew_bounds.starts as _ew_window, _ew_bounds.ends - 1 as _ew_window_last
+    from bounded
+)
+
+/* session_gap_by: slice */
+_ew_time
+
+/* session_gap_by: row_until */
+greatest(_ew_time, unix_micros((viewed_at + (make_dt_interval(0, 0, idle_minutes)))))
+
+/* session_gap_by: windows_of */
+None
+
+/* session_gap_by: assign */
+reached as (
+    select
+        *,
+        max(_ew_until) over (
+            partition by user_id order by _ew_first
+            rows between unbounded preceding and 1 preceding
+        ) as _ew_reached
+    from merge_inputs
+),
+
+assigned as (
+    select
+        *,
+        cast(null as bigint) as _ew_window_last,
+        max(case when _ew_first > _ew_reached or _ew_reached is null then _ew_first end) over (
+            partition by user_id order by _ew_first
+        ) as _ew_window
+    from reached
+)
+

@@ -1,0 +1,180 @@
+"""macros/formats: what commits of a source were, by what the formats record of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+import pytest
+
+from tests.macros.rendering import Macros, Relation
+
+M = Relation("m")
+TRACKING = {"properties": '{"delta.enableRowTracking":"true"}'}
+NOT_TRACKING = {"properties": '{"delta.enableRowTracking":"false"}'}
+APPEND: dict[str, Any] = {"mode": "Append", "partitionBy": "[]"}
+OVERWRITE = APPEND | {"mode": "Overwrite"}
+
+
+def problem(format: str, answer: Any, version: str, now: str, same: bool = True) -> str | None:
+    macros = Macros(answer=answer)
+    identity = {"version": now, "identity": "one" if same else "another"}
+    found = macros["_source_problem"](format, M, version, "one", identity)
+    return None if found in (None, "None") else str(found)
+
+
+# operation, parameters, whether it is a blind append: as Delta 4.4 writes them
+DELTA: dict[str, tuple[str, Mapping[str, Any], bool]] = {
+    "append": ("WRITE", APPEND, True),
+    "append of what was read from it": ("WRITE", APPEND, False),
+    "stream": ("STREAMING UPDATE", {"outputMode": "Append", "queryId": "q", "epochId": "0"}, False),
+    "append of another writer": ("Manual Update", {}, True),
+    "properties": ("SET TBLPROPERTIES", {"properties": '{"team":"us"}'}, True),
+    "columns": ("ADD COLUMNS", {"columns": '[{"column":{"name":"w","type":"string"}}]'}, True),
+    "backfill": ("ROW TRACKING BACKFILL", {"batchId": "0"}, False),
+    "tracking": ("SET TBLPROPERTIES", TRACKING, True),
+}
+DELTA_CHANGES: dict[str, tuple[str, Mapping[str, Any], bool]] = {
+    "truncate": ("TRUNCATE", {}, False),
+    "delete": ("DELETE", {"predicate": '["true"]'}, False),
+    "overwrite": ("WRITE", OVERWRITE, False),
+    "replaceWhere": ("WRITE", OVERWRITE | {"predicate": "kind = 'Append'"}, False),
+    "replaceWhere in words": ("WRITE", OVERWRITE | {"predicate": 'a = \'"mode":"Append"\''}, False),
+    "complete stream": ("STREAMING UPDATE", {"outputMode": "Complete"}, False),
+    "update": ("UPDATE", {"predicate": '["(k#1 = z)"]'}, False),
+    "merge": ("MERGE", {"matchedPredicates": '[{"actionType":"update"}]'}, False),
+    "replace": ("CREATE OR REPLACE TABLE AS SELECT", TRACKING, False),
+    "restore": ("RESTORE", {"version": "2", "timestamp": None}, False),
+    "unknown": ("NEW THING", {}, False),
+}
+
+
+def history(commits: Iterable[tuple[str, Mapping[str, Any], bool]], text: Any) -> Any:
+    """Of a table whose version 5 was read, and these commits since."""
+    rows = [
+        {
+            "version": version,
+            "timestamp": "2026-11-23 22:11:05",
+            "operation": operation,
+            "operationParameters": text(parameters),
+            "isBlindAppend": text(blind),
+        }
+        for version, (operation, parameters, blind) in enumerate(
+            [("WRITE", APPEND, True), *commits], 5
+        )
+    ]
+
+    def answer(sql: str) -> Any:
+        if sql.startswith("describe history"):
+            return list(reversed(rows))
+        if sql.startswith("select count(*) as n from (select 1)"):
+            return [{"n": 0}]
+        return None
+
+    return answer
+
+
+def as_hive(value: Any) -> str:
+    """As a Thrift server writes maps: quotes within are as they are."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    return "{" + ",".join(f'"{name}":"{one}"' for name, one in value.items()) + "}"
+
+
+TEXTS = pytest.mark.parametrize("text", [str, as_hive, lambda value: value])
+VERSIONS = pytest.mark.parametrize("tracked", ["", "/tracked"])
+
+
+@TEXTS
+@VERSIONS
+def test_commits_of_delta(text: Any, tracked: str) -> None:
+    for name, commit in DELTA.items():
+        told = problem("delta", history([commit], text), f"5{tracked}", f"6{tracked}")
+        assert told is None, name
+    for name, commit in DELTA_CHANGES.items():
+        commits = [DELTA["append"], commit, DELTA["append"]]
+        told = problem("delta", history(commits, text), f"5{tracked}", f"8{tracked}")
+        assert told is not None, name
+        assert "its rows were not only added to" in told, name
+        assert f"{commit[0]} in version 7" in told, name
+
+
+@TEXTS
+def test_delta_tells_rows_through_a_rewrite_where_both_versions_track_them(text: Any) -> None:
+    commits = [DELTA["append"], ("OPTIMIZE", {"predicate": "[]", "auto": "false"}, False)]
+    answer = history(commits, text)
+    assert problem("delta", answer, "5/tracked", "7/tracked") is None
+    for version, now in (("5", "7"), ("5", "7/tracked"), ("5/tracked", "7")):
+        told = problem("delta", answer, version, now)
+        assert told is not None
+        assert "OPTIMIZE in version 7" in told
+        assert "delta.enableRowTracking" in told
+    # rows can lose the version in which they came where tracking was off for a while
+    commits = [("SET TBLPROPERTIES", NOT_TRACKING, True), DELTA["tracking"]]
+    assert problem("delta", history(commits, text), "5/tracked", "7/tracked") is not None
+    assert problem("delta", history(commits, text), "5", "7/tracked") is None
+
+
+def test_delta_reads_by_files_what_was_not_tracked_when_it_was_read() -> None:
+    macros = Macros()
+    for version, now in ((5, "7"), ("5", "7"), ("5", "7/tracked"), ("5/tracked", "7")):
+        sql = macros["_delta_added_rows"](M, version, now)
+        assert "version as of 7" in sql
+        assert "row_commit_version" not in sql
+        assert "from s.m version as of 5" in sql
+    sql = macros["_delta_added_rows"](M, "5/tracked", "7/tracked")
+    assert "row_commit_version > 5" in sql
+    assert "file_path" not in sql
+
+
+def test_delta_tables_that_are_others() -> None:
+    answer = history([DELTA["append"]], str)
+    assert "dropped and created again" in str(problem("delta", answer, "5", "6", same=False))
+    assert "set back" in str(problem("delta", answer, "6", "5"))
+    assert "not recorded any more" in str(problem("delta", answer, "3", "6"))
+
+
+def snapshots(*rows: tuple[str, str | None, str], empty: tuple[str, ...] = ()) -> Any:
+    def answer(sql: str) -> Any:
+        if ".snapshots" not in sql:
+            return None
+        return [
+            {
+                "snapshot": snapshot,
+                "parent": parent,
+                "operation": operation,
+                "committed_at": "2026-11-23 22:11:05",
+                "is_empty": snapshot in empty,
+            }
+            for snapshot, parent, operation in rows
+        ]
+
+    return answer
+
+
+@pytest.mark.parametrize("lineage", [True, False])
+def test_snapshots_of_iceberg(lineage: bool) -> None:
+    def told(answer: Any, version: str, now: str) -> str | None:
+        ends = ("/1", "/9") if lineage else ("", "")
+        return problem("iceberg", answer, version + ends[0], now + ends[1])
+
+    for operation in ("append", "replace"):
+        line = [("1", None, "append"), ("2", "1", operation), ("3", "2", "append")]
+        assert told(snapshots(*line), "1", "3") is None
+    for operation in ("delete", "overwrite", "something"):
+        line = [("1", None, "append"), ("2", "1", operation), ("3", "2", "append")]
+        assert f"{operation} in snapshot 2" in str(told(snapshots(*line), "1", "3"))
+        # on a branch, staged or rolled back
+        line = [("1", None, "append"), ("2", "1", operation), ("3", "1", "append")]
+        assert told(snapshots(*line), "1", "3") is None
+    line = [("1", None, "append"), ("2", "1", "delete"), ("3", "2", "append")]
+    assert told(snapshots(*line, empty=("2",)), "1", "3") is None
+    # rolled back beyond what was read, or replaced
+    line = [("1", None, "append"), ("2", "1", "append"), ("3", "1", "append")]
+    assert "not part of it any more" in str(told(snapshots(*line), "2", "3"))
+    assert "not part of it any more" in str(told(snapshots(("9", None, "append")), "1", "9"))
+    assert "not part of it any more" in str(told(snapshots(("9", None, "append")), "9", "0"))
+    # expired: with lineage the snapshot that was read is not needed, but all since
+    line = [("2", "1", "append"), ("3", "2", "append")]
+    assert (told(snapshots(*line), "1", "3") is None) == lineage
+    assert "not part of it any more" in str(told(snapshots(*line[1:]), "1", "3"))
