@@ -2,12 +2,21 @@
 {% macro _clocks_of(asked) %}
 {%- set scope = event_windows._clock_scope(asked.spec) -%}
 select {{ event_windows._names_before(scope) }}max(_ew_clock) as _ew_clock
-from {{ asked.tables.clocks }}
-where _ew_clock is not null and _ew_refresh >= {{ asked.generation }}
+from (
+    {{ event_windows._known_clocks(asked.spec, asked.tables, asked.generation, scope) | trim | indent }}
+) as known
 {%- if scope %}
 group by {{ event_windows._names(scope) }}
 {%- endif %}
 {% endmacro %}
+
+
+{# Stream time as users see it, as a relation: it needs no view. #}
+{% macro _stream_time_of(asked) %}
+(
+    {{ event_windows._shown_clocks(asked.spec, asked.tables, asked.generation) | trim | indent }}
+)
+{%- endmacro %}
 
 
 {#

@@ -27,11 +27,11 @@
 #}
 {% macro _functions_table(spec, tables) %}
     {%- set table = {
-        'model': tables.model, 'sql': tables.windows if event_windows._is_shown_by_view(spec) else tables.model,
+        'model': tables.model, 'sql': tables.windows if event_windows._shows_state(spec) else tables.model,
         'spec': spec, 'columns': {}, 'shown': none
     } -%}
     {%- set time = event_windows._type_of(spec.event_time, spec) -%}
-    {%- if spec.plain is none or event_windows._is_shown_by_view(spec) -%}
+    {%- if spec.plain is none or event_windows._shows_state(spec) -%}
         {%- for column in spec.key -%}
             {%- do table.columns.update({column: event_windows._type_of(column, spec)}) -%}
         {%- endfor -%}

@@ -1,9 +1,11 @@
 {#
-    Makes the view, where it is not there or its text has changed. With emit='final' windows
-    are published to a table instead.
+    Makes the view, where it is not there or its text has changed. With emit='final' windows are published to a table
+    instead.
 #}
 {% macro _show(spec, tables, run) %}
     {%- if not event_windows._is_shown_by_view(spec) %}{{- return('') -}}{% endif -%}
+    {%- set there = load_cached_relation(tables.model) -%}
+    {%- if there is not none and not there.is_view %}{% do adapter.drop_relation(there) %}{% endif -%}
     {%- set comment = ' comment ' ~ event_windows._literal(model.description)
         if config.persist_relation_docs() and model.description else '' -%}
     {%- do event_windows._statement(
@@ -14,10 +16,15 @@
 {% endmacro %}
 
 
-{# After the SELECT or the HAVING of a model has changed, over windows that stay as they are. #}
+{#
+    After the SELECT or the HAVING of a model has changed, over windows that stay as they are; or where m is a table and
+    the catalogue holds views now.
+#}
 {% macro _show_anew(spec, tables, record, done) %}
     {%- set property = event_windows._view_property(spec) -%}
-    {%- if property and record.view != property['event_windows.view'] -%}
+    {%- set there = load_cached_relation(tables.model) -%}
+    {%- set is_table = event_windows._is_shown_by_view(spec) and there is not none and not there.is_view -%}
+    {%- if property and (is_table or record.view != property['event_windows.view']) -%}
         {%- do event_windows._show(spec, tables, done) -%}
         {%- do event_windows._statement(
             done, 'show', event_windows._of_format(spec.file_format, 'set_properties', tables.windows, property)

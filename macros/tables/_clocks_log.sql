@@ -88,33 +88,37 @@ create or replace view {{ tables.stream_time }} as
 
 
 {#
-    Stream time as users see it, up to a refresh if one is given: one row per key, per partition or in all. Lines of
-    another generation do not count.
+    Stream time as users see it, up to a refresh if one is given: one row per key, per partition or in all.
 #}
 {% macro _shown_clocks(spec, tables, generation, to=none) %}
 {%- set shown = event_windows._shown_scope(spec) %}
 select
     {{ event_windows._names_before(shown) }}{{ event_windows._time_from_micros('max(_ew_clock)', spec) }} as stream_time
-{%- if event_windows._windows_tell_clocks(spec) %}
 from (
-    select {{ event_windows._names_before(shown) }}_ew_clock
-    from {{ tables.clocks }}
-    where _ew_clock is not null and _ew_refresh >= {{ generation }}
-    union all
-    select {{ event_windows._names_before(shown) }}{{ event_windows._of_window('stored_newest', spec, 'stored') }}
-    from {{ tables.windows }} as stored
-    where _ew_refresh > (select max(_ew_refresh) from {{ tables.clocks }})
+    {{ event_windows._known_clocks(spec, tables, generation, shown, to) | trim | indent }}
 ) as known
-{%- if not shown %}
-having max(_ew_clock) is not null
-{%- endif %}
-{%- else %}
-from {{ tables.clocks }}
-where _ew_clock is not null and _ew_refresh >= {{ generation }}
-{{- ' and _ew_refresh <= ' ~ to if to is not none }}
-{%- endif %}
 {%- if shown %}
 group by {{ event_windows._names(shown) }}
+{%- else %}
+having max(_ew_clock) is not null
+{%- endif %}
+{% endmacro %}
+
+
+{#
+    The lines that tell clocks, by some columns of their scope: those of the log, and where windows tell clocks those of
+    windows written since its last line. Lines of another generation do not count.
+#}
+{% macro _known_clocks(spec, tables, generation, scope, to=none) %}
+select {{ event_windows._names_before(scope) }}_ew_clock
+from {{ tables.clocks }}
+where _ew_clock is not null and _ew_refresh >= {{ generation }}
+{%- if event_windows._windows_tell_clocks(spec) %}
+union all
+select {{ event_windows._names_before(scope) }}{{ event_windows._of_window('stored_newest', spec, 'stored') }}
+from {{ tables.windows }} as stored
+where _ew_refresh > (select max(_ew_refresh) from {{ tables.clocks }})
+{%- elif to is not none %} and _ew_refresh <= {{ to }}
 {%- endif %}
 {% endmacro %}
 

@@ -105,6 +105,7 @@
 {# The record of the tables that are there, checked: they were built by the same model text as this one. #}
 {% macro _record_of(spec, tables) %}
     {%- do event_windows._check_is_ours(tables) -%}
+    {%- do event_windows._see_latest(spec, tables) -%}
     {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
     {%- do event_windows._check_unchanged(spec, record) -%}
     {%- if spec.emit == 'final' -%}

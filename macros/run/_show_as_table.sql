@@ -1,0 +1,38 @@
+{#
+    Where the catalogue holds no views, what a model in plain SQL shows is a table with the columns of its SELECT. They
+    need not say which window a row is of, so the table is written anew as a whole. It bears the number of the refresh
+    that it shows, in the same commit, and is compared with the last one of the windows by every run, also by one that
+    finds nothing new: so a run that was killed before it, or a slow one that set it back, is mended by the next.
+#}
+{% macro _show_as_table(spec, tables, done) %}
+    {%- if not event_windows._shows_state(spec) or spec.home.views or not done.progress -%}
+        {{- return('') -}}
+    {%- endif -%}
+    {%- set text = event_windows._view_property(spec)['event_windows.view'] -%}
+    {%- set last = namespace(number=done.progress.number) -%}
+    {%- for _ in range(100) if event_windows._shows_less(spec, tables, text, last.number) -%}
+        {%- do event_windows._statement(done, 'show', event_windows._of_format(
+            spec.file_format, 'create', tables.model, sql=event_windows._shown(spec, tables.windows),
+            properties={'event_windows.shows': {'number': last.number, 'text': text}}
+        )) -%}
+        {%- do adapter.cache_added(tables.model.incorporate(type='table')) -%}
+        {%- do done.update({'shown': true}) -%}
+        {#- another run may have gone on since the windows were read for it, and have shown more already -#}
+        {%- set last.number = event_windows._read_record(tables.windows, spec.file_format).progress.number -%}
+    {%- endfor -%}
+{% endmacro %}
+
+
+{# Whether the table shows an earlier refresh, or another text. #}
+{% macro _shows_less(spec, tables, text, number) %}
+    {%- set there = load_cached_relation(tables.model) -%}
+    {%- if there is none %}{{- return(true) -}}{% endif -%}
+    {%- if there.is_view -%}
+        {%- do adapter.drop_relation(there) -%}
+        {{- return(true) -}}
+    {%- endif -%}
+    {%- set latest = event_windows._of_format(spec.file_format, 'latest', tables.model) -%}
+    {%- if latest %}{% do run_query(latest) %}{% endif -%}
+    {%- set shows = fromjson(event_windows._properties(tables.model).get('event_windows.shows', '{}')) -%}
+    {{- return(shows.text != text or shows.number < number) -}}
+{% endmacro %}
