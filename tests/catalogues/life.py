@@ -182,9 +182,9 @@ def catch_up(life: Life) -> None:
 
 def questions(life: Life) -> None:
     project = life.project
-    project.test()
+    project.test(*life.models)
     show = project.show
-    for name in ("sessions", "final", "plain"):
+    for name in {"sessions", "final", "plain"} & {*life.models}:
         clocks = show(f"select * from {{{{ event_windows.stream_time(ref('{name}')) }}}}")
         truth = project.rows(
             "select key, max(event_time) from rows where key is not null group by 1"
@@ -207,7 +207,7 @@ def report(life: Life) -> None:
     from dbt_event_windows.report.__main__ import main
 
     root = str(life.project.root)
-    for name in ("sessions", "plain"):
+    for name in {"sessions", "plain"} & {*life.models}:
         page = life.project.root / f"{name}.html"
         options = ["--project-dir", root, "--profiles-dir", root, "--out", str(page)]
         said = main(["--select", name, *options])
