@@ -38,8 +38,9 @@
     {%- do event_windows._create_query_functions(spec, tables) -%}
     {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=full_refresh)) -%}
     {%- if not shown_by_view %}{% do persist_docs(this, model) %}{% endif -%}
-    {#- dbt-spark comments on a table only where it creates it itself; when it was made, so that an idle run changes nothing -#}
-    {%- if (full_refresh or done.shown) and not shown_by_view and config.persist_relation_docs() and model.description -%}
+    {#- dbt-spark comments on a table only where it makes it itself; and an idle run is to change nothing -#}
+    {%- if (full_refresh or done.shown) and not shown_by_view and config.persist_relation_docs()
+        and model.description -%}
         {%- do run_query('comment on table ' ~ this ~ ' is ' ~ event_windows._literal(model.description)) -%}
     {%- endif -%}
 

@@ -24,21 +24,18 @@
 
 {#
     Whether a catalogue beside the session's own holds views. Spark says where no CREATE VIEW could reach it, before
-    anything is made (without Iceberg's SQL extensions none can); of those that it reaches Iceberg's own differ, and say
-    so only when a view is made: so what their documentation says is written down here.
+    anything is made; of those that it reaches a format knows its own.
 #}
 {% macro _holds_views(settings) %}
     {%- set explained = run_query(
         'explain create view ' ~ this.incorporate(path={'identifier': 'event_windows_view'}) ~ ' as select 1 as one'
     ) -%}
     {%- for row in explained if 'support views' in row[0] -%}{{- return(false) -}}{%- endfor -%}
-    {%- if not settings.get('', '').startswith('org.apache.iceberg.') %}{{- return(true) -}}{% endif -%}
-    {%- set type = (settings.get('type') or settings.get('catalog-impl', 'hive').split('.')[-1]) | lower
-        | replace('catalog', '') -%}
-    {%- if type == 'jdbc' %}{{- return(settings.get('jdbc.schema-version', 'V0') | upper == 'V1') -}}{% endif -%}
-    {#- Amazon's two behind REST hold tables alone -#}
-    {{- return(type in ('hive', 'nessie')
-        or (type == 'rest' and settings.get('rest.signing-name') not in ('glue', 's3tables'))) -}}
+    {%- for format in event_windows._formats() -%}
+        {%- set held = event_windows._of_format(format, 'holds_views', settings) -%}
+        {%- if held is not none %}{{- return(held) -}}{% endif -%}
+    {%- endfor -%}
+    {{- return(true) -}}
 {% endmacro %}
 
 

@@ -42,9 +42,9 @@
 #}
 {% macro _progress_since(relation, number) %}
     {%- set row = run_query(
-        "select max(named_struct('number', _ew_refresh, 'last', "
-            ~ "cast(get_json_object(_ew_progress, '$.last') as bigint), 'progress', _ew_progress)).progress as progress "
-            ~ 'from ' ~ relation ~ ' where _ew_refresh >= ' ~ number
+        "select max(named_struct('number', _ew_refresh, "
+            ~ "'last', cast(get_json_object(_ew_progress, '$.last') as bigint), 'progress', _ew_progress)"
+            ~ ').progress as progress from ' ~ relation ~ ' where _ew_refresh >= ' ~ number
     ).rows[0] -%}
     {{- return(fromjson(row['progress']) if row['progress'] is not none else none) -}}
 {% endmacro %}

@@ -77,7 +77,7 @@ def test_versions_are_those_of_the_servers_settings() -> None:
     from dbt_event_windows.spark_settings import ICEBERG
 
     for file in ("profiles.cluster.yml", "profiles.catalogues.yml"):
-        found = set(re.findall(r"org\.apache\.iceberg:[^,\s]+", (EXAMPLES / file).read_text()))
+        found = set(re.findall(r'org\.apache\.iceberg:[^,\s"]+', (EXAMPLES / file).read_text()))
         assert ICEBERG in found
         assert {jar.rpartition(":")[2] for jar in found} == {ICEBERG.rpartition(":")[2]}
 
