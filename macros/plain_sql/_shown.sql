@@ -41,7 +41,12 @@ where {{ spec.plain.having }}
 #}
 {% macro _view_property(spec) %}
     {%- if spec.plain is none %}{{- return({}) -}}{% endif -%}
-    {%- set shown = {'columns': spec.plain.columns, 'having': spec.plain.having, 'text': spec.get('text')} -%}
+    {%- set shown = {
+        'columns': spec.plain.columns, 'having': spec.plain.having, 'text': spec.get('text'),
+        'by': 'view' if event_windows._is_shown_by_view(spec) else 'table'
+    } -%}
     {%- set settings = shown.text.settings if shown.text else none -%}
-    {{- return({'event_windows.view': local_md5(tojson([spec.plain, settings])), 'event_windows.shown': shown}) -}}
+    {{- return({
+        'event_windows.view': local_md5(tojson([spec.plain, settings, shown.by])), 'event_windows.shown': shown
+    }) -}}
 {% endmacro %}

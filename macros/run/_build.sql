@@ -114,9 +114,8 @@ from windows
         {%- set there = load_cached_relation(relation) -%}
         {%- if there is not none and there.is_view != is_view -%}
             {%- do adapter.drop_relation(there) -%}
-        {%- elif there is none and not is_view and spec.home.views and spec.home.catalogue != 'spark_catalog' -%}
-            {#- a catalogue need not list views -#}
-            {%- do run_query('drop view if exists ' ~ relation) -%}
+        {%- elif there is none and not is_view -%}
+            {%- do event_windows._drop_unlisted_view(spec, relation, record) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set state = load_cached_relation(tables.state) -%}
