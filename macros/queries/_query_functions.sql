@@ -93,7 +93,13 @@
         {%- do event_windows._check_shown(event_windows._functions_table(spec, {'model': 'm', 'windows': 'm'}), spec.key
             + ['window_start'] + (['window_end'] if event_windows._trait('absorbs', spec) else []), problems) -%}
     {%- endif -%}
-    {%- set problem = event_windows._functions_problem() if given is sameas true else none -%}
+    {%- set elsewhere = given is sameas true and spec.home.catalogue != 'spark_catalog' -%}
+    {%- if elsewhere -%}
+        {%- do problems.append('query_functions is true, and the tables are in catalogue ' ~ spec.home.catalogue
+            ~ ", which holds no SQL functions as only the session's own does: leave query_functions out, and ask by "
+            ~ 'macros (event_windows.fetch)') -%}
+    {%- endif -%}
+    {%- set problem = event_windows._functions_problem() if given is sameas true and not elsewhere else none -%}
     {%- if problem %}{% do problems.append('query_functions is true, and ' ~ problem) %}{% endif -%}
     {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
 {% endmacro %}

@@ -5,10 +5,10 @@
 #}
 {% materialization windowed, adapter='spark' %}
     {%- set spec = event_windows._spec_of(sql) -%}
+    {%- do spec.update({'home': event_windows._home()}) -%}
     {%- do event_windows._check_can_be_windowed(spec, sql) -%}
     {%- do event_windows._check_query_functions(spec) -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
-    {%- do spec.update({'home': event_windows._home()}) -%}
     {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
     {%- set existing = event_windows._existing(this) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
