@@ -184,6 +184,7 @@ def catch_up(life: Life) -> None:
 
 def questions(life: Life) -> None:
     project = life.project
+    life.run()
     project.test(*life.models)
     show = project.show
     for name in {"sessions", "final", "plain"} & {*life.models}:
