@@ -38,7 +38,7 @@
     } -%}
     {%- do compared.update({'table_side': event_windows._shown_side(
         compared, table.sql, table.shown, names, expiring=table.spec.expire == 'delete',
-        missed=missed
+        missed=missed, reaching=missed
     )}) -%}
     {{- return(compared) -}}
 {% endmacro %}
@@ -48,9 +48,11 @@
     Windows as a model shows them, for _differences: `windows` has them under the names of the table of windows.
     Those that may have left the table by now are left out where windows expire, and those that are open where the
     model is to show `closed` ones alone; those that a row `missed`, counted in others of its windows, where the other
-    side cannot tell.
+    side cannot tell. `reaching`: a session with a gap per row is told by its end as Spark has it.
 #}
-{% macro _shown_side(compared, windows, shown, names, expiring=false, closed=false, missed=false) %}
+{% macro _shown_side(
+    compared, windows, shown, names, expiring=false, closed=false, missed=false, reaching=false
+) %}
     {%- set spec = compared.asked.spec -%}
     {%- set clock = event_windows._time_micros('clock.stream_time', spec) -%}
     {%- set conditions = [] -%}
@@ -64,9 +66,8 @@
         {%- do conditions.append('not coalesce(' ~ event_windows._has_left(spec, 'stored', clock, spec.leaves_after)
             ~ ', false)') -%}
     {%- endif -%}
-    {#- of a session with a gap per row Spark tells until when it reaches, not when its last event was -#}
     {%- set end = event_windows._time_from_micros('stored._ew_until', spec) ~ ' as window_end'
-        if missed and shown and spec.window.gap_by else 'stored.window_end' -%}
+        if reaching and spec.window.gap_by else 'stored.window_end' -%}
     {%- set columns = [] -%}
     {%- for name in names %}{% do columns.append([event_windows._name(name), event_windows._name(name)]) %}
     {%- endfor %}

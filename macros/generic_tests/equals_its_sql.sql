@@ -89,7 +89,7 @@
     {%- set windows -%}
 (
         select
-            {{ event_windows._names(names) }},
+            struct({{ event_windows._names(names) }}) as _ew_shown,
             {{ places | join(', ') if known else '1 as _ew_all' }},
             _ew_window.start as window_start, {{ end }} as window_end
         from (
@@ -97,8 +97,11 @@
         ) as text_windows
     )
     {%- endset %}
+    {%- set shown = [] -%}
+    {%- for name in names %}{% do shown.append([name, '_ew_shown.' ~ event_windows._name(name)]) %}{% endfor -%}
     {{- event_windows._shown_side(
-        compared, windows, none, names, expiring=spec.expire == 'delete', closed=spec.emit == 'final', missed=true
+        compared, windows, {'columns': shown, 'having': none}, names, expiring=spec.expire == 'delete',
+        closed=spec.emit == 'final', missed=true
     ) }}
 {%- endmacro %}
 

@@ -69,7 +69,7 @@ def built(project: DbtProject) -> None:
     project.append("clicks", LATER)
 
 
-def tested(project: DbtProject, tests: dict[str, dict[str, Any]]) -> dict[str, list[Any]]:
+def answers(project: DbtProject, tests: dict[str, dict[str, Any]]) -> dict[str, list[Any]]:
     """The rows that the test gives for each model, `tests` are its arguments."""
     entries = [
         {
@@ -82,9 +82,9 @@ def tested(project: DbtProject, tests: dict[str, dict[str, Any]]) -> dict[str, l
     ]
     project.write_yaml("models/tests.yml", {"models": entries})
     outcome = project.test(expect_error=None)
+    assert all(result.status in ("pass", "fail") for result in outcome.results), outcome.error
     found = {}
     for result in outcome.results:
-        assert result.status in ("pass", "fail"), result.message
         rows = project.rows(result.node.compiled_code)
         assert (result.status == "fail") == bool(rows)
         found[result.node.name.removeprefix("t_")] = rows
@@ -93,7 +93,7 @@ def tested(project: DbtProject, tests: dict[str, dict[str, Any]]) -> dict[str, l
 
 
 def test_what_refreshes_keep_is_what_a_full_refresh_would_make(project: DbtProject) -> None:
-    found = tested(project, {name: {} for name in MODELS})
+    found = answers(project, {name: {} for name in MODELS})
     assert found == {name: [] for name in MODELS}
     # and there is something that could differ
     for name in MODELS:
@@ -102,13 +102,13 @@ def test_what_refreshes_keep_is_what_a_full_refresh_would_make(project: DbtProje
 
 def test_a_sample_of_the_keys(project: DbtProject) -> None:
     """Some keys are looked at; none at all is no pass."""
-    found = tested(project, {"sessions": {"sample": 0.001}, "plain": {"sample": 0.001}})
+    found = answers(project, {"sessions": {"sample": 0.001}, "plain": {"sample": 0.001}})
     nothing = "no key of the table is in the sample: give a larger one"
     assert {name: [row["_ew_side"] for row in rows] for name, rows in found.items()} == {
         "sessions": [nothing],
         "plain": [nothing],
     }
-    sampled = tested(
+    sampled = answers(
         project, {name: {"sample": 60} for name in ("sessions", "by_shard", "hopping")}
     )
     assert all(not rows for rows in sampled.values())
@@ -154,7 +154,7 @@ BROKEN: dict[str, tuple[str, dict[str, Any]]] = {
 def test_what_differs_is_told_with_the_side_that_has_it(project: DbtProject) -> None:
     for name, (statement, _) in BROKEN.items():
         project.rows(statement.format(name, name))
-    found = tested(project, {name: given for name, (_, given) in BROKEN.items()})
+    found = answers(project, {name: given for name, (_, given) in BROKEN.items()})
     sides = {name: [row["_ew_side"] for row in rows] for name, rows in found.items()}
     assert sides["by_shard"] == sides["hopping"] == []
     # the same window twice, beside the one from scratch
@@ -171,6 +171,6 @@ def test_what_differs_is_told_with_the_side_that_has_it(project: DbtProject) -> 
 
 def test_other_columns(project: DbtProject) -> None:
     project.rows("alter table final drop column first_value")
-    found = tested(project, {"final": {}})["final"]
+    found = answers(project, {"final": {}})["final"]
     assert [row["_ew_side"] for row in found] == ["table", "from scratch"]
     assert found[1].columns_of_this_side == f"{found[0].columns_of_this_side}, first_value double"
