@@ -381,6 +381,7 @@ class DbtProject:
         vars: dict[str, Any] | None = None,
         full_refresh: bool = False,
         expect_error: bool | None = False,
+        threads: int = 1,
         **options: Any,
     ) -> Outcome:
         """Run a dbt command in this process; other options become `--name value`, or `--name`.
@@ -393,7 +394,7 @@ class DbtProject:
         if not self.artifacts:
             arguments += ["--no-write-json"]
         # In a pool's thread a kill would be swallowed, and dbt would wait for ever.
-        arguments += ["--single-threaded"]
+        arguments += ["--single-threaded"] if threads == 1 else ["--threads", str(threads)]
         if select:
             arguments += ["--select", *select]
         if vars:

@@ -1,6 +1,7 @@
 {#
     One aggregate call among tokens, from the place of its name, whose bracket is closed where `closes` says: {'fn',
-    'distinct', 'arguments', 'nulls', 'within', 'filter', 'ends', 'sql'}, or {'problem'}. What may follow the brackets:
+    'distinct', 'arguments', 'columns', 'nulls', 'within', 'filter', 'ends', 'sql'}, or {'problem'}; `columns` has the
+    first column in each argument, or none. What may follow the brackets:
 
     within group (order by expression [asc | desc])     -> within: {'by', 'descending'}
     filter (where condition)                            -> filter
@@ -13,13 +14,13 @@
     } -%}
     {%- do call.update({'arguments': event_windows._arguments(tokens[opens + 1:closes[opens]])}) -%}
     {%- if call.arguments -%}
-        {%- set first = modules.re.fullmatch('(?is)(distinct|all)\\b(?!\\s*\\()\\s*(.+)', call.arguments[0]) -%}
+        {%- set first = modules.re.fullmatch('(?is)(distinct|all)\\b(?!\\s*\\.)\\s*(.+)', call.arguments[0]) -%}
         {%- if first -%}
             {%- do call.update({
                 'distinct': first.group(1) | lower == 'distinct', 'arguments': [first.group(2)] + call.arguments[1:]
             }) -%}
         {%- endif -%}
-        {%- set last = modules.re.fullmatch('(?is)(.*\\S)\\s+(ignore|respect)\\s+nulls', call.arguments[-1]) -%}
+        {%- set last = modules.re.fullmatch('(?is)(.*\\S)\\s*\\b(ignore|respect)\\s+nulls', call.arguments[-1]) -%}
         {%- if last -%}
             {%- do call.update({'nulls': last.group(2) | lower, 'arguments': call.arguments[:-1] + [last.group(1)]}) -%}
         {%- endif -%}
@@ -36,7 +37,11 @@
             {%- set read.ends = clause.ends -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- do call.update({'ends': read.ends, 'sql': tokens[start:read.ends] | join | trim}) -%}
+    {%- set columns = [] -%}
+    {%- for argument in call.arguments %}{% do columns.append(event_windows._first_column(argument)) %}{% endfor -%}
+    {%- do call.update({
+        'columns': columns, 'ends': read.ends, 'sql': tokens[start:read.ends] | join | trim
+    }) -%}
     {{- return(call) -}}
 {% endmacro %}
 
@@ -59,7 +64,9 @@
             'problem': none if where else "'filter' is not understood: write filter (where condition)"}) -}}
     {%- elif word == 'within' -%}
         {%- set inside = tokens[third + 1:closes[third]] if third in closes and after == 'group' else [] -%}
-        {%- set by = modules.re.fullmatch('(?is)order\\s+by\\b\\s*(.+?)(?:\\s+(asc|desc))?', inside | join | trim) -%}
+        {%- set by = modules.re.fullmatch(
+            '(?is)order\\s+by\\b\\s*(.+?)(?:\\s*(?<![.\\w`])(asc|desc))?', inside | join | trim
+        ) -%}
         {%- set one = by and event_windows._arguments(inside) | length == 1
             and not modules.re.search('(?i)\\bnulls\\s+(first|last)$', by.group(1)) -%}
         {{- return({'name': 'within',

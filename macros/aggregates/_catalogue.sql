@@ -1,20 +1,24 @@
 {#
-    Every aggregate that can be merged from partials, one entry a function; fn(distinct) where DISTINCT is one of its
-    own.
+    Every aggregate that can be merged from partials, one entry a function; fn(distinct) and fn(within) where DISTINCT
+    or WITHIN GROUP has one of its own. udfs/dbt_event_windows/plain_sql/functions.py has the same names, which a test
+    compares.
 
     arguments  how many it takes, [least, most]
     parts      what is kept for a window: {suffix: [partial over rows, merge over partials]}; a third text is the
                partial where Spark gives that one another type than bigint. A suffix has no underscore.
     final      the value from the parts; absent where there is one part and it is the value
     decimal    the final where Spark gives the value a decimal type
-    wide       the entry instead of this one where Spark gives the value 38 digits, of which it has no more
+    instead    {name: entry} to take instead of this one where Spark gives the value a type that begins like `of_type`,
+               a pattern
     only       which rows count, besides those that FILTER lets through
     defaults   {place: text} of arguments that may be left out
     constants  places of arguments that cannot be columns
     clauses    what may follow the brackets besides FILTER: nulls, within
 
-    Words in these texts: {0}, {1} an argument; {all} all as written; {row} the argument, or all as a struct; {when} the
-    row's place in time: event time, then arrival; {order:1} an argument, then arrival; {filter} FILTER, after each
+    Words in these texts: {0}, {1} an argument, which gets brackets where it needs them; {all} all as written; {row} the
+    argument, or all as a struct; {kept} and {kept_once} those with columns in them, with their place or without; {when}
+    the row's place in time: event time, then arrival; {order:1} an argument, then arrival; {within} what WITHIN GROUP
+    orders by; {sorted} the part `values` in its direction; {filter} FILTER, after each
     aggregate call of a partial; {part} the part itself, {<suffix>} another part; {over} after each aggregate call of a
     merge: nothing where partials are grouped, an OVER clause where they are summed up along a window's slices; {type}
     the value's type. A part has the type that Spark gives its partial, a final the type that Spark gives the aggregate.
@@ -30,16 +34,18 @@
 
 {# Other names of the same functions, as in Spark SQL, and DISTINCT where it makes no difference. #}
 {% macro _aliases() %}
-    {{ return({
+    {%- set aliases = {
         'mean': 'avg', 'try_avg': 'avg', 'every': 'bool_and', 'some': 'bool_or', 'any': 'bool_or',
         'first_value': 'first', 'last_value': 'last', 'any_value': 'first',
         'std': 'stddev_samp', 'stddev': 'stddev_samp', 'variance': 'var_samp',
-        'array_agg': 'collect_list', 'string_agg': 'listagg', 'percentile_approx': 'approx_percentile',
-        'min(distinct)': 'min', 'max(distinct)': 'max', 'bool_and(distinct)': 'bool_and', 'every(distinct)': 'bool_and',
-        'bool_or(distinct)': 'bool_or', 'some(distinct)': 'bool_or', 'any(distinct)': 'bool_or',
-        'bit_and(distinct)': 'bit_and', 'bit_or(distinct)': 'bit_or',
-        'approx_count_distinct(distinct)': 'approx_count_distinct',
-        'collect_set(distinct)': 'collect_set', 'collect_list(distinct)': 'collect_set',
-        'array_agg(distinct)': 'collect_set'
-    }) }}
+        'array_agg': 'collect_list', 'string_agg': 'listagg', 'percentile_approx': 'approx_percentile'
+    } -%}
+    {%- for fn in [
+        'min', 'max', 'bool_and', 'bool_or', 'bit_and', 'bit_or', 'first', 'last', 'min_by', 'max_by', 'collect_set',
+        'approx_count_distinct', 'hll_sketch_agg', 'hll_union_agg', 'theta_sketch_agg', 'theta_union_agg',
+        'theta_intersection_agg', 'bitmap_construct_agg', 'bitmap_or_agg', 'bitmap_and_agg'
+    ] -%}
+        {%- do aliases.update({fn ~ '(distinct)': fn}) -%}
+    {%- endfor -%}
+    {{- return(aliases) -}}
 {% endmacro %}

@@ -8,6 +8,10 @@
     {%- set set = {'values': [
         'collect_set({row}){filter}', 'array_sort(array_distinct(flatten(collect_list({part}){over})))'
     ]} -%}
+    {#- to Spark's collect_set no NaN is equal to another -#}
+    {%- set every = 'flatten(collect_list({part}){over})' -%}
+    {%- set of_floats = 'array_sort(concat(array_distinct(filter(' ~ every ~ ', v -> not isnan(v))), filter(' ~ every
+        ~ ', v -> isnan(v))))' -%}
     {%- set placed = {'values': [
         'collect_list(named_struct(\'at\', {place}, \'value\', {0})){filter}',
         'array_sort(flatten(collect_list({part}){over}))'
@@ -24,7 +28,7 @@
         often so far and how often
     -#}
     {%- set run = 'if(run.value = value, run.n + 1, 1)' -%}
-    {%- set mode = "aggregate({values}, named_struct('value', get({values}, 0), 'n', 0, 'top', get({values}, 0), "
+    {%- set mode = "aggregate({sorted}, named_struct('value', get({sorted}, 0), 'n', 0, 'top', get({sorted}, 0), "
         ~ "'most', 0), (run, value) -> named_struct('value', value, 'n', " ~ run ~ ", 'top', if(" ~ run
         ~ " > run.most, value, run.top), 'most', greatest(" ~ run ~ ', run.most)), run -> run.top)' -%}
     {{ return({
@@ -32,21 +36,35 @@
             'arguments': [1, 1], 'parts': placed, 'final': 'transform({values}, kept -> kept.value)',
             'only': '({0}) is not null'
         },
-        'collect_set': {'arguments': [1, 1], 'parts': set},
+        'collect_list(distinct)': {'arguments': [1, 1], 'parts': set, 'only': '({0}) is not null'},
+        'collect_set': {'arguments': [1, 1], 'parts': set, 'instead': {'floats': {
+            'of_type': 'array<(float|double)>', 'arguments': [1, 1], 'parts': {'values': [set['values'][0], of_floats]}
+        }}},
         'listagg': {
             'arguments': [1, 2], 'defaults': {1: "''"}, 'constants': [1], 'clauses': ['within'],
             'parts': {'values': [placed['values'][0] | replace('{0}', 'cast({0} as string)'), placed['values'][1]]},
             'final': "case when size({values}) > 0 then array_join(transform({sorted}, kept -> kept.value), "
-                ~ "coalesce({1}, '')) end",
+                ~ "coalesce(cast({1} as string), '')) end",
             'only': '({0}) is not null'
+        },
+        'listagg(distinct)': {
+            'arguments': [1, 2], 'defaults': {1: "''"}, 'constants': [1], 'clauses': ['within'],
+            'parts': {'values': [set['values'][0] | replace('{row}', 'cast({0} as string)'), set['values'][1]]},
+            'final': "case when size({values}) > 0 then array_join({sorted}, coalesce(cast({1} as string), '')) end"
         },
         'count(distinct)': {'arguments': [1, 99], 'parts': set, 'final': 'bigint(size({values}))', 'only': '{present}'},
         'sum(distinct)': {
             'arguments': [1, 1], 'parts': set,
-            'final': 'aggregate({values}, cast(null as {type}), (sum, value) -> '
-                ~ 'cast(if(sum is null, value, sum + value) as {type}))'
+            'final': 'aggregate(slice({values}, 2, greatest(size({values}) - 1, 0)), '
+                ~ 'cast(get({values}, 0) as {type}), (sum, value) -> cast(sum + value as {type}))',
+            'instead': {'38 digits': dict(event_windows._distinct_entry(), of_type='decimal\\(38,')}
         },
-        'mode': {'arguments': [1, 2], 'constants': [1], 'parts': list, 'final': mode},
+        'mode': {
+            'arguments': [1, 2], 'constants': [1], 'parts': list, 'final': mode | replace('{sorted}', '{values}')
+        },
+        'mode(within)': {
+            'arguments': [0, 0], 'clauses': ['within'], 'parts': event_windows._within(list), 'final': mode
+        },
         'median': {
             'arguments': [1, 1], 'parts': list,
             'final': between | replace('{points}', 'array(0.5)') | replace('{point}', '[0]')

@@ -1,9 +1,11 @@
 {#
     Approximate aggregates, and Spark's sketches themselves. A union of an HLL sketch with itself leaves nothing of the
     order in which values came, so that estimates do not depend on how rows were cut. A KLL sketch of more than k values
-    chooses at random. Values are hashed first: a sketch takes no decimal, date or struct and passes over empty text.
+    chooses at random; NaN, which it passes over and Spark has after all numbers, is the infinite to it, and counted
+    beside it. Values are hashed first: a sketch takes no decimal, date or struct and passes over empty text.
 #}
 {% macro _catalogue_of_sketches() %}
+    {%- set places = 'cast({points} as array<double>)' -%}
     {%- set catalogue = {
         'approx_count_distinct': {
             'arguments': [1, 2], 'defaults': {1: '0.0163'}, 'constants': [1],
@@ -16,13 +18,18 @@
         },
         'approx_percentile': {
             'arguments': [2, 3], 'defaults': {2: '1000'}, 'constants': [1, 2],
-            'parts': {'sketch': [
-                'kll_sketch_agg_double(cast({0} as double), '
-                    ~ 'int(greatest(8, least(65535, ceil(pow(2.296 * {2}, 1.1085)))))){filter}',
-                'kll_merge_agg_double({part}){over}'
-            ]},
-            'final': 'case when kll_sketch_get_n_double({sketch}) > 0 then '
-                ~ 'kll_sketch_get_quantile_double({sketch}, {1}) end'
+            'parts': {
+                'sketch': [
+                    "kll_sketch_agg_double(nanvl(cast({0} as double), double('infinity')), "
+                        ~ 'int(greatest(8, least(65535, ceil(pow(2.296 * {2}, 1.1085)))))){filter}',
+                    'kll_merge_agg_double({part}){over}'
+                ],
+                'nans': ['count_if(isnan(cast({0} as double))){filter}', 'coalesce(sum({part}){over}, 0)']
+            },
+            'final': 'case when kll_sketch_get_n_double({sketch}) > 0 then zip_with(kll_sketch_get_quantile_double('
+                ~ '{sketch}, ' ~ places ~ '), ' ~ places ~ ", (value, p) -> if(value = double('infinity') and p > 1 - "
+                ~ "{nans} / kll_sketch_get_n_double({sketch}), double('nan'), value)){point} end",
+            'instead': {'times': dict(event_windows._holistic_entry(), of_type='(array<)?(date|timestamp)')}
         },
         'approx_top_k': {
             'arguments': [1, 3], 'defaults': {1: '5', 2: '10000'}, 'constants': [1, 2],
@@ -37,9 +44,7 @@
         'hll_union_agg': union | replace('{different}', '{1}'),
         'theta_sketch_agg': 'theta_union_agg({part}, {1}){over}',
         'theta_union_agg': 'theta_union_agg({part}, {1}){over}',
-        'theta_intersection_agg': 'theta_intersection_agg({part}){over}',
         'approx_top_k_accumulate': 'approx_top_k_combine({part}){over}',
-        'approx_top_k_combine': 'approx_top_k_combine({part}){over}',
         'bitmap_construct_agg': 'bitmap_or_agg({part}){over}', 'bitmap_or_agg': 'bitmap_or_agg({part}){over}',
         'bitmap_and_agg': 'bitmap_and_agg({part}){over}'
     } -%}
@@ -50,11 +55,18 @@
     {%- endfor -%}
     {%- set defaults = {'hll_union_agg': {1: 'false'}, 'theta_sketch_agg': {1: '12'}, 'theta_union_agg': {1: '12'}} -%}
     {%- for fn, merge in sketches.items() -%}
-        {%- set most = 1 if fn.startswith('bitmap') or fn == 'theta_intersection_agg' else 2 -%}
+        {%- set most = 1 if fn.startswith('bitmap') else 2 -%}
         {%- do catalogue.update({fn: {
             'arguments': [1, most], 'defaults': defaults.get(fn, {}), 'constants': [1] if most == 2 else [],
             'parts': {'sketch': [fn ~ '({all}){filter}', merge]}
         }}) -%}
     {%- endfor -%}
+    {#- Spark's own fails where no row is left to it, as may be in a slice -#}
+    {%- set intersected = 'aggregate({sketches}, get({sketches}, 0), (one, other) -> '
+        ~ 'theta_intersection(one, other))' -%}
+    {%- do catalogue.update({'theta_intersection_agg': {'arguments': [1, 1], 'parts': {'sketch': [
+        intersected | replace('{sketches}', 'collect_list({0}){filter}'),
+        intersected | replace('{sketches}', 'collect_list({part}){over}')
+    ]}}}) -%}
     {{- return(catalogue) -}}
 {% endmacro %}

@@ -29,11 +29,12 @@
         'sum': {
             'arguments': [1, 1],
             'parts': {'sum': ['sum({0}){filter}', 'sum({part}){over}']},
-            'wide': {
+            'instead': {'38 digits': {
+                'of_type': 'decimal\\(38,',
                 'arguments': [1, 1],
                 'parts': {'sum': ['sum({0}){filter}', checked], 'n': values},
                 'final': '{sum}'
-            }
+            }}
         },
         'try_sum': {
             'arguments': [1, 1],

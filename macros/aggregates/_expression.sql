@@ -16,7 +16,9 @@
         {%- set place = loop.index0 -%}
         {%- set word = token | lower if event_windows._is_word(token) else none -%}
         {%- set opens = event_windows._next(tokens, place + 1) -%}
-        {%- set inside = tokens[opens + 1:brackets.closes[opens]] if word and opens in brackets.closes else none -%}
+        {%- set is_called = word and opens in brackets.closes
+            and event_windows._before(tokens, place) not in ('like', 'ilike') -%}
+        {%- set inside = tokens[opens + 1:brackets.closes[opens]] if is_called else none -%}
         {%- set over_columns = inside is not none and word not in allowed
             and event_windows._over_columns(inside, known, allowed) -%}
         {%- if place < read.skip -%}{# part of a call #}
@@ -49,10 +51,11 @@
 {% endmacro %}
 
 
-{# The first of the names in `known` that is called among tokens, or none. #}
+{# The first of the names in `known` that is called among tokens, or none; `like any (...)` calls nothing. #}
 {% macro _called(tokens, known) %}
     {%- for token in tokens -%}
-        {%- if token | lower in known and (tokens + [''])[event_windows._next(tokens, loop.index)] == '(' -%}
+        {%- if token | lower in known and (tokens + [''])[event_windows._next(tokens, loop.index)] == '('
+            and event_windows._before(tokens, loop.index0) not in ('like', 'ilike') -%}
             {{- return(token | lower) -}}
         {%- endif -%}
     {%- endfor -%}
@@ -67,51 +70,4 @@
         {%- if event_windows._is_column(tokens, loop.index0, allowed) %}{{- return(true) -}}{% endif -%}
     {%- endfor -%}
     {{- return(tokens | join | trim == '*') -}}
-{% endmacro %}
-
-
-{#
-    Whether a token is read as a column: a word that is no function, no keyword, no field of a
-    struct, no type and no name given here.
-#}
-{% macro _is_column(tokens, place, allowed) %}
-    {%- set before = (['', ''] + (tokens[:place] | map('trim') | select | list))[-1] | lower -%}
-    {{- return(
-        event_windows._is_word(tokens[place]) and tokens[place] | lower not in allowed
-        and before not in ('.', ':', 'as') and (tokens + [''])[event_windows._next(tokens, place + 1)] != '('
-    ) -}}
-{% endmacro %}
-
-
-{# Names of the arguments of lambda functions, `v -> ...` and `(v, w) -> ...`. #}
-{% macro _lambda_names(tokens) %}
-    {%- set names = [] -%}
-    {%- for before in modules.re.findall('(\\w+|\\([\\w\\s,]+\\))\\s*->', tokens | join) -%}
-        {%- do names.extend(modules.re.findall('\\w+', before | lower)) -%}
-    {%- endfor -%}
-    {{- return(names) -}}
-{% endmacro %}
-
-
-{# Words of SQL that may stand over aggregates and are no columns: operators, keywords of functions, types, units. #}
-{% macro _words_outside() %}
-    {{- return((
-        'and or not is in between like ilike rlike regexp escape null true false case when then else end div distinct '
-            ~ 'from for as asc desc to both leading trailing any all some interval date timestamp timestamp_ntz '
-            ~ 'timestamp_ltz tinyint smallint int integer bigint long float real double decimal dec numeric boolean '
-            ~ 'string char varchar binary year years quarter quarters month months week weeks day days dayofyear hour '
-            ~ 'hours minute minutes second seconds millisecond milliseconds microsecond microseconds'
-    ).split(' ')) -}}
-{% endmacro %}
-
-
-{# The first column in an expression, or none. #}
-{% macro _first_column(text) %}
-    {%- set tokens = event_windows._tokens(text) -%}
-    {%- for token in tokens -%}
-        {%- if event_windows._is_column(tokens, loop.index0, event_windows._words_outside()) -%}
-            {{- return(token) -}}
-        {%- endif -%}
-    {%- endfor -%}
-    {{- return(none) -}}
 {% endmacro %}

@@ -1,12 +1,13 @@
 {#
     Holistic aggregates (Gray et al., "Data cube", 1997), those without a merge: any function that Spark, or somebody in
-    the session, says is one. A window keeps the values that the function takes, and the function is called over them
-    whenever the window changes.
+    the session, says is one; and DISTINCT in a function whose parts do not tell values that were there before. A window
+    keeps the values that the function takes, and the function is called over them whenever the window changes.
 #}
 
 {# Spark's own without an entry in the catalogue. Those of a session are found by name, see _session_functions. #}
 {% macro _holistic_functions() %}
-    {{- return(['histogram_numeric', 'count_min_sketch', 'schema_of_variant_agg']) -}}
+    {#- approx_top_k_combine is its own merge, but fails where a slice leaves no row to it -#}
+    {{- return(['histogram_numeric', 'count_min_sketch', 'schema_of_variant_agg', 'approx_top_k_combine']) -}}
 {% endmacro %}
 
 
@@ -15,7 +16,7 @@
     constants to the function, and stay in the call. The order goes by place alone, since not every type can be
     compared.
 #}
-{% macro _holistic_entry(fn) %}
+{% macro _holistic_entry() %}
     {{- return({
         'holistic': true,
         'arguments': [1, 99],
@@ -29,11 +30,24 @@
 {% endmacro %}
 
 
+{# The same for a call over distinct arguments, each of which is kept once. #}
+{% macro _distinct_entry() %}
+    {{- return({
+        'holistic': true,
+        'arguments': [1, 99],
+        'parts': {'values': [
+            'collect_set({kept_once}){filter}', 'array_sort(array_distinct(flatten(collect_list({part}){over})))'
+        ]},
+        'final': '{holistic}'
+    }) -}}
+{% endmacro %}
+
+
 {# How the call reads over what was kept: {'column', 'values', 'fields', 'sql', 'filtered'}. #}
 {% macro _holistic_call(call, column, values) %}
     {%- set arguments, fields = [], ['_ew_at'] -%}
     {%- for argument in call.arguments -%}
-        {%- if event_windows._first_column(argument) or argument == '*' -%}
+        {%- if call.columns[loop.index0] or argument == '*' -%}
             {%- do fields.append('_ew_a' ~ loop.index0) -%}
             {%- do arguments.append(fields[-1]) -%}
         {%- else -%}

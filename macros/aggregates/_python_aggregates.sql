@@ -42,12 +42,12 @@
 {% endmacro %}
 
 
-{# What must not change in a table that is there: the text of an aggregate, and the types of one in Python. #}
+{# What must not change in a table that is there: the text of an aggregate, and what depends on types. #}
 {% macro _identity(aggregate) %}
     {%- set types = [] -%}
     {%- for part in aggregate.parts if '__merge(' in part.merge -%}
         {%- do types.append('state ' ~ part.type) -%}
     {%- endfor -%}
-    {%- if aggregate.wide %}{% do types.append('38 digits') %}{% endif -%}
+    {%- do types.extend(aggregate.instead | unique) -%}
     {{- return(aggregate.sql ~ (' (' ~ types | join(', ') ~ ')' if types else '')) -}}
 {% endmacro %}

@@ -46,6 +46,12 @@
 {% endmacro %}
 
 
+{# The last token before `place` that is not blank, in lower case; nothing if there is none. #}
+{% macro _before(tokens, place) %}
+    {{- return(([''] + (tokens[:place] | map('trim') | select | list))[-1] | lower) -}}
+{% endmacro %}
+
+
 {# Tokens as words that SQL may read as the name of a column. #}
 {% macro _is_word(token) %}
     {{- return(modules.re.fullmatch('[^\\W\\d]\\w*|`[^`]*`', token) is not none) -}}

@@ -60,7 +60,7 @@
         {#- -0.0 within an array is the key 0.0 to GROUP BY, and another text where keys are told apart by text -#}
         {%- if type not in ('float', 'double') %}{% do refused.extend(['float', 'double']) %}{% endif -%}
         {%- if type and event_windows._type_within(type, refused) -%}
-            {%- do problems.append(('partition' if column == spec.partition and column not in spec.key else 'key')
+            {%- do problems.append(('key' if event_windows._is_among(column, spec.key) else 'partition')
                 ~ " column '" ~ column ~ "' is of type " ~ type
                 ~ ': allowed are numbers, text, dates, TIMESTAMP, TIMESTAMP_NTZ, booleans, binary, and arrays and '
                 ~ 'structs of them but for floats; cast it in the relation') -%}
@@ -122,27 +122,31 @@
         {%- endfor -%}
         {%- do aggregate.update({'final': event_windows._final(aggregate)}) -%}
     {%- endfor -%}
-    {%- set widened = event_windows._widened(spec) -%}
-    {%- if widened %}{% do event_windows._describe_aggregates(dict(spec, aggregates=widened)) %}{% endif -%}
+    {%- set others = event_windows._planned_by_type(spec) -%}
+    {%- if others %}{% do event_windows._describe_aggregates(dict(spec, aggregates=others)) %}{% endif -%}
 {% endmacro %}
 
 
-{#
-    Those aggregates whose values may not fit into the digits that Spark has, planned anew: what is kept of them must
-    tell a sum that did not fit from none.
-#}
-{% macro _widened(spec) %}
+{# Those aggregates for which the catalogue has another entry with the types of their values, planned anew. #}
+{% macro _planned_by_type(spec) %}
     {%- set order = event_windows._arrival_order(spec) -%}
-    {%- set widened = [] -%}
+    {%- set others = [] -%}
     {%- for aggregate in spec.aggregates -%}
-        {%- set types = aggregate.calls | selectattr('wide') | map(attribute='type') | join(' ') -%}
-        {%- if 'decimal(38,' in types -%}
+        {%- set types = {} -%}
+        {%- set read = namespace(differs=false) -%}
+        {%- for call in aggregate.calls -%}
+            {%- do types.update({call.sql: call.type}) -%}
+            {%- for pattern in call.instead if modules.re.match(pattern, call.type) -%}
+                {%- set read.differs = true -%}
+            {%- endfor -%}
+        {%- endfor -%}
+        {%- if read.differs -%}
             {%- set plan = event_windows._plan_aggregates(
-                {aggregate.name: aggregate.sql}, spec.event_time, order, problems=[], wide=true
+                {aggregate.name: aggregate.given}, spec.event_time, order, problems=[], types=types
             ) -%}
             {%- do aggregate.update(plan[0]) -%}
-            {%- do widened.append(aggregate) -%}
+            {%- do others.append(aggregate) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{- return(widened) -}}
+    {{- return(others) -}}
 {% endmacro %}

@@ -78,5 +78,6 @@
         {%- if problems -%}
             {{- event_windows._raise("windowed(...) in model '" ~ model.name ~ "'", problems) -}}
         {%- endif -%}
+        {%- do spec.update({'partition_parts': event_windows._partition_parts(spec)}) -%}
     {%- endif -%}
 {% endmacro %}

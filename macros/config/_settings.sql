@@ -85,11 +85,16 @@
             else " and retention is 'unbounded', so that nothing would ever expire: give a retention"
         )) -%}
     {%- endif -%}
-    {%- if spec.partition and spec.partition not in spec.key and (final or settings.expire == 'delete') -%}
-        {%- do problems.append(("emit is 'final'" if final else "expire is 'delete'") ~ " and partition '"
-            ~ spec.partition ~ "' is no key column: rows of several partitions may come into one window, each measured "
-            ~ "by a clock of its own, so that no single clock closes it; add the partition to key, or leave partition "
-            ~ "out if the numbers are unique and ascending over all rows") -%}
+    {%- set asks = keep is not none and event_windows._trait('replays_stored', spec) -%}
+    {%- if event_windows._partition_beside_key(spec) and (final or settings.expire == 'delete' or asks) -%}
+        {%- do problems.append((
+            "emit is 'final'" if final else "expire is 'delete'" if settings.expire == 'delete'
+            else "retention is '" ~ retention ~ "'"
+        ) ~ " and partition '" ~ spec.partition ~ "' is no key column: rows of several partitions may come into one "
+            ~ "window, each measured by a clock of its own, so that no single clock "
+            ~ ("closes it" if final or settings.expire == 'delete' else "says when it leaves the state")
+            ~ "; add the partition to key, or leave partition out if the numbers are unique and ascending over all "
+            ~ "rows") -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -11,6 +11,7 @@
     retention   microseconds or none (unbounded)
     emit, expire, leaves_after, file_format, segment, skipped_rows, replay: see _settings
     plain       what an analyst's own SQL shows of the windows, none for windowed()
+    partition_parts     see _partition_parts
     null_keys   whether a null is a key like any other, as in an analyst's own GROUP BY
 #}
 {% macro _spec(relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown) %}
@@ -55,6 +56,7 @@
         {%- do event_windows._describe(spec, problems) -%}
     {%- endif -%}
     {%- do event_windows._check_types_are_known(spec, problems) -%}
+    {%- do spec.update({'partition_parts': event_windows._partition_parts(spec) if not problems else []}) -%}
     {%- if problems -%}{{ event_windows._raise("windowed(...) in model '" ~ model.name ~ "'", problems) }}{%- endif -%}
     {{- return(spec) -}}
 {% endmacro %}

@@ -18,7 +18,7 @@
     {%- if not table.spec %}{{- return(none) -}}{% endif -%}
     {%- set asked = event_windows._refreshed_model('test ' ~ test, windows, problems) -%}
     {%- set bounds = ['window_start', 'window_end'] -%}
-    {%- do event_windows._check_shown(table, table.spec.key + bounds, problems) -%}
+    {%- do event_windows._check_is_shown(table, table.spec.key + bounds, problems) -%}
     {%- if not table.spec.arrival_order -%}
         {%- do problems.append('the model has no arrival_order, and without one nothing tells which rows were late: '
             ~ 'give the model an arrival_order') -%}

@@ -38,6 +38,6 @@
     ) -%}
     {%- if not windows or spec.window.grace is none %}{{- return('1') -}}{% endif -%}
     {%- set clock = event_windows._time_micros('stream_time', spec) -%}
-    {{- return('size(filter(' ~ windows ~ ', held -> ' ~ event_windows._closed(spec, '(held.ends - 1)', clock)
+    {{- return('size(filter(' ~ windows ~ ', _ew_held -> ' ~ event_windows._closed(spec, '(_ew_held.ends - 1)', clock)
         ~ '))') -}}
 {% endmacro %}

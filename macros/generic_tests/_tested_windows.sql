@@ -11,7 +11,7 @@
         {%- do problems.append('key is missing: only the table of a windowed model, tested without a where, records '
             ~ 'its key; give a column name or a list of them') -%}
     {%- endif -%}
-    {%- do event_windows._check_shown(table, keys + ['window_start', 'window_end'], problems) -%}
+    {%- do event_windows._check_is_shown(table, keys + ['window_start', 'window_end'], problems) -%}
     {%- if problems %}{{ event_windows._raise('test ' ~ test, problems) }}{% endif -%}
     {%- do table.update({'key': keys}) -%}
     {{- return(table) -}}

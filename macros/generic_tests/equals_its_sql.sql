@@ -44,10 +44,7 @@
     {%- if not problems -%}
         {%- do event_windows._check_functions_are_there(['event_windows_plan'], 'a model in plain SQL is read by', '')
         -%}
-        {%- set plan = fromjson(run_query(
-            'select event_windows_plan(' ~ event_windows._literal(text.sql) ~ ', '
-                ~ event_windows._literal(tojson(dict(text.settings, query=true))) ~ ') as plan'
-        ).rows[0]['plan']) -%}
+        {%- set plan = event_windows._answered_plan(text.sql, dict(text.settings, query=true)) -%}
         {%- do query.update(plan.get('query') or {}) -%}
         {%- if not query -%}
             {%- do problems.append('this version of the package refuses the text of the model, see dbt run') -%}

@@ -16,7 +16,7 @@
     {%- endif -%}
     {%- set table = event_windows._windowed_table('test every_row_is_counted', windows, problems) -%}
     {%- if not table.spec %}{{- return('') -}}{% endif -%}
-    {%- do event_windows._check_shown(table, table.spec.key + ['window_start', 'window_end'], problems) -%}
+    {%- do event_windows._check_is_shown(table, table.spec.key + ['window_start', 'window_end'], problems) -%}
     {%- if table.spec.plain is mapping and table.spec.plain.having is not none -%}
         {%- do problems.append('the model publishes final windows, and those that fail its HAVING nowhere, so that '
             ~ 'their rows cannot be looked for: use the test equals_from_scratch') -%}

@@ -1,34 +1,39 @@
 {#
     An analyst's own SELECT as a spec, the same that windowed() makes. The registered function event_windows_plan reads
     the text with sqlglot and says what is below the windows (the relation), what the windows are, and what the text
-    makes of them; or why it cannot be kept up to date. Then Spark itself is asked whether it takes the text, before
-    anything is written.
+    makes of them; or why it cannot be kept up to date. What names mean, and which columns the text has, it asks of
+    Spark. All of it before anything is written.
 #}
 {% macro _plain_spec(sql) %}
     {%- set plan = event_windows._plan_of(sql) -%}
     {%- do event_windows._raise_about_text(plan.problems or []) -%}
     {%- set window = event_windows._plain_window(plan.window, event_windows._setting('grace')) -%}
-    {%- set names = run_query('describe query ' ~ plan.check).columns['col_name'].values() | list -%}
     {%- set spec = event_windows._spec(
         relation=plan.relation, key=plan.key, event_time=plan.event_time, window=window, aggregates=plan.aggregates,
         arrival_order=plan.arrival_order, partition=plan.partition | first | default(none),
         stream_time=event_windows._setting('stream_time', 'key'), unknown=[{}, []]
     ) -%}
     {%- set columns = [] -%}
-    {%- for column in plan.columns %}{% do columns.append([names[loop.index0], column.sql]) %}{% endfor -%}
+    {%- for column in plan.columns %}{% do columns.append([column.name, column.sql]) %}{% endfor -%}
     {%- do spec.update({
-        'null_keys': true, 'plain': {'columns': columns, 'having': plan.having, 'check': plan.check},
+        'null_keys': true,
+        'plain': {'columns': columns, 'having': event_windows._asked_of_spark(plan.having), 'check': plan.check},
         'text': {'sql': event_windows._whole_relation(sql), 'settings': plan.settings}
     }) -%}
+    {%- do event_windows._check_shown(spec, plan.columns) -%}
     {%- for note in plan.notes %}{{ log("event_windows: model '" ~ model.name ~ "': " ~ note, info=true) }}{% endfor -%}
     {{- return(spec) -}}
 {% endmacro %}
 
 
-{# What the planner says of the text; settings that it reads are the model's config. #}
+{#
+    What the planner says of the text; settings that it reads are the model's config. What it asks is answered until it
+    asks no more: first the columns of what the text reads, then those of the text.
+#}
 {% macro _plan_of(sql) %}
     {%- set settings = {} -%}
-    {%- for name in ['arrival_order', 'partition', 'joins'] if event_windows._setting(name) is not none -%}
+    {%- for name in ['arrival_order', 'arrived_at', 'partition', 'joins']
+        if event_windows._setting(name) is not none -%}
         {%- do settings.update({name: event_windows._setting(name)}) -%}
     {%- endfor -%}
     {%- do event_windows._check_plain_config(settings) -%}
@@ -36,9 +41,33 @@
         ['event_windows_plan'], 'a model in plain SQL is read by',
         '; or write the model as a call of event_windows.windowed(...)'
     ) -%}
-    {%- set text = "select event_windows_plan(" ~ event_windows._literal(sql) ~ ', '
-        ~ event_windows._literal(tojson(settings)) ~ ') as plan' -%}
-    {{- return(dict(fromjson(run_query(text).rows[0]['plan']), settings=settings)) -}}
+    {%- set plan = event_windows._answered_plan(sql, settings) -%}
+    {{- return(dict(plan, settings=settings)) -}}
+{% endmacro %}
+
+
+{# The plan of a text; what the planner asks is answered until it asks no more. #}
+{% macro _answered_plan(sql, settings) %}
+    {%- set answers = {} -%}
+    {%- set plans = [{'questions': []}] -%}
+    {%- for _ in range(9) if plans[-1].questions is defined -%}
+        {%- for query in plans[-1].questions -%}
+            {%- do answers.update({query: event_windows._described(query)}) -%}
+        {%- endfor -%}
+        {%- set text = "select event_windows_plan(" ~ event_windows._literal(sql) ~ ', '
+            ~ event_windows._literal(tojson(dict(settings, answers=answers))) ~ ') as plan' -%}
+        {%- do plans.append(fromjson(run_query(text).rows[0]['plan'])) -%}
+    {%- endfor -%}
+    {{- return(plans[-1]) -}}
+{% endmacro %}
+
+
+{#
+    A HAVING that no format answers in Spark's place: Iceberg skips files and rows by the bounds of a column, in which
+    NaN is not, and to Spark NaN is above every number.
+#}
+{% macro _asked_of_spark(having) %}
+    {{- return('coalesce(' ~ having ~ ', false)' if having is not none else none) -}}
 {% endmacro %}
 
 
@@ -55,6 +84,9 @@
         {%- do problems.append("arrival_order is missing: name in the config the column that says in which order rows "
             ~ 'came in (an offset, a sequence number), which the SELECT need not show; without it nothing tells which '
             ~ 'rows are new') -%}
+    {%- endif -%}
+    {%- if settings.arrived_at is defined and settings.arrived_at is not string -%}
+        {%- do problems.append("arrived_at is '" ~ settings.arrived_at ~ "': give the name of a TIMESTAMP column") -%}
     {%- endif -%}
     {%- if settings.partition is defined and settings.partition is not string -%}
         {%- do problems.append("partition is '" ~ settings.partition ~ "': give the name of a column") -%}

@@ -6,10 +6,39 @@
 {% macro _shown(spec, windows) %}
 select
     {{- event_windows._select_columns(event_windows._shown_columns(spec)) }}
-from {{ windows }}
+from {{ event_windows._as_spark_has_them(spec, windows) }}
 {%- if spec.plain.having is not none %}
 where {{ spec.plain.having }}
 {%- endif %}
+{% endmacro %}
+
+
+{#
+    The windows with the columns and types that Spark's own aggregation has: as far as a row's gap goes as a time, and
+    numbers of the size that they have in the text where the format keeps larger ones.
+#}
+{% macro _as_spark_has_them(spec, windows) %}
+    {%- set types = {} -%}
+    {%- for column in spec.key + [spec.event_time] -%}
+        {%- do types.update({column: event_windows._type_of(column, spec)}) -%}
+    {%- endfor -%}
+    {%- for aggregate in spec.aggregates %}{% do types.update({aggregate.name: aggregate.type}) %}{% endfor -%}
+    {%- set columns, changed = [], [] -%}
+    {%- for column in spec.key + spec.aggregates | map(attribute='name') | list -%}
+        {%- set name = event_windows._name(column) -%}
+        {%- if types[column] and not event_windows._of_format(spec.file_format, 'keeps_type', types[column]) -%}
+            {%- do changed.append(column) -%}
+            {%- do columns.append(event_windows._typed(name, types[column]) ~ ' as ' ~ name) -%}
+        {%- else -%}
+            {%- do columns.append(name) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if spec.window.gap_by -%}
+        {%- do changed.append('_ew_until') -%}
+        {%- do columns.append(event_windows._time_from_micros('_ew_until', spec) ~ ' as _ew_until') -%}
+    {%- endif -%}
+    {{- return(windows if not changed
+        else '(\n    select window_start, window_end, ' ~ columns | join(', ') ~ '\n    from ' ~ windows ~ '\n)') -}}
 {% endmacro %}
 
 
@@ -41,12 +70,20 @@ where {{ spec.plain.having }}
 #}
 {% macro _view_property(spec) %}
     {%- if spec.plain is none %}{{- return({}) -}}{% endif -%}
+    {%- set columns = [] -%}
+    {%- for name, sql in spec.plain.columns -%}
+        {#- how far a row's gap goes is stored as a number -#}
+        {%- do columns.append([name, modules.re.sub(
+            '\\b_ew_until\\b', event_windows._time_from_micros('_ew_until', spec), sql
+        )]) -%}
+    {%- endfor -%}
     {%- set shown = {
-        'columns': spec.plain.columns, 'having': spec.plain.having, 'text': spec.get('text'),
+        'columns': columns, 'having': spec.plain.having, 'text': spec.get('text'),
         'by': 'view' if event_windows._is_shown_by_view(spec) else 'table'
     } -%}
     {%- set settings = shown.text.settings if shown.text else none -%}
     {{- return({
-        'event_windows.view': local_md5(tojson([spec.plain, settings, shown.by])), 'event_windows.shown': shown
+        'event_windows.view': local_md5(tojson([event_windows._shown(spec, 'windows'), settings, shown.by])),
+        'event_windows.shown': shown
     }) -}}
 {% endmacro %}

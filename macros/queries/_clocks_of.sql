@@ -3,8 +3,8 @@
 {%- set scope = event_windows._clock_scope(asked.spec) -%}
 select {{ event_windows._names_before(scope) }}max(_ew_clock) as _ew_clock
 from (
-    {{ event_windows._known_clocks(asked.spec, asked.tables, asked.generation, scope) | trim | indent }}
-) as known
+    {{ event_windows._stored_clocks(asked.spec, asked.tables, asked.generation, scope) | trim }}
+) as stored_clocks
 {%- if scope %}
 group by {{ event_windows._names(scope) }}
 {%- endif %}

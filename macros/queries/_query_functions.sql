@@ -90,8 +90,10 @@
             ~ "these functions is: rename it in the relation, or leave query_functions out") -%}
     {%- endfor -%}
     {%- if given is sameas true -%}
-        {%- do event_windows._check_shown(event_windows._functions_table(spec, {'model': 'm', 'windows': 'm'}), spec.key
-            + ['window_start'] + (['window_end'] if event_windows._trait('absorbs', spec) else []), problems) -%}
+        {%- do event_windows._check_is_shown(
+            event_windows._functions_table(spec, {'model': 'm', 'windows': 'm'}),
+            spec.key + ['window_start'] + (['window_end'] if event_windows._trait('absorbs', spec) else []), problems
+        ) -%}
     {%- endif -%}
     {%- set elsewhere = given is sameas true and spec.home.catalogue != 'spark_catalog' -%}
     {%- if elsewhere -%}

@@ -65,7 +65,7 @@
 
 
 {# That these columns of the windows can be asked for. #}
-{% macro _check_shown(table, columns, problems) %}
+{% macro _check_is_shown(table, columns, problems) %}
     {%- set hidden = columns | select('in', table.shown.hidden) | reject('equalto', '_ew_all') | list if table.shown
         else [] -%}
     {%- if hidden -%}

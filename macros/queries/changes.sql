@@ -43,7 +43,7 @@
         + ([] if event_windows._trait('absorbs', table.spec) else ['window_end']) -%}
     {%- if table.shown and table.shown.public -%}
         {#- final windows of plain SQL, under the names that the SELECT gives them -#}
-        {%- do event_windows._check_shown(table, identity, problems) -%}
+        {%- do event_windows._check_is_shown(table, identity, problems) -%}
         {%- if problems %}{{ event_windows._raise('changes(...)', problems) }}{% endif -%}
         {%- set public = table.shown.public -%}
         {%- set named = [] -%}

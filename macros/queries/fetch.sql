@@ -19,7 +19,7 @@
     {%- set table = event_windows._windows_table(relation, problems) -%}
     {%- set conditions = event_windows._key_conditions(table, key, problems)
         + event_windows._start_conditions(table, from_time, to_time, reverse, problems) -%}
-    {%- do event_windows._check_shown(table, table.spec.key + ['window_start'] if table.spec else [], problems) -%}
+    {%- do event_windows._check_is_shown(table, table.spec.key + ['window_start'] if table.spec else [], problems) -%}
     {%- if problems %}{{ event_windows._raise('fetch(...)', problems) }}{% endif -%}
     {{- return(event_windows._select_windows(table, conditions, [], reverse)) -}}
 {% endmacro %}

@@ -18,7 +18,7 @@
     {%- set problems = event_windows._unknown_options('relation, from_time, to_time, reverse', unknown) -%}
     {%- set table = event_windows._windows_table(relation, problems) -%}
     {%- set conditions = event_windows._start_conditions(table, from_time, to_time, reverse, problems) -%}
-    {%- do event_windows._check_shown(table, ['window_start'], problems) -%}
+    {%- do event_windows._check_is_shown(table, ['window_start'], problems) -%}
     {%- if problems %}{{ event_windows._raise('fetch_all(...)', problems) }}{% endif -%}
     {{- return(event_windows._select_windows(table, conditions, event_windows._key_columns(table), reverse)) -}}
 {% endmacro %}

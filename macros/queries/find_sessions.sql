@@ -26,7 +26,7 @@
             table, 'window_start', '<=', event_windows._time('latest_start', latest_start, type, problems),
             event_windows._lengths(table)[1]
         ) -%}
-    {%- do event_windows._check_shown(
+    {%- do event_windows._check_is_shown(
         table, table.spec.key + ['window_start', 'window_end'] if table.spec else [], problems
     ) -%}
     {%- if problems %}{{ event_windows._raise('find_sessions(...)', problems) }}{% endif -%}

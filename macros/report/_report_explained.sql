@@ -17,7 +17,7 @@
     {%- set fields = event_windows._report_row_fields(spec) -%}
     {%- set windows = event_windows._of_window('windows_of', spec, 'wanted._ew_time') -%}
     {%- do fields.update({
-        'fixed': 'transform(' ~ windows ~ ", held -> named_struct('start', held.starts, 'end', held.ends))"
+        'fixed': 'transform(' ~ windows ~ ", _ew_held -> named_struct('start', _ew_held.starts, 'end', _ew_held.ends))"
             if windows else 'null',
         'held': 'held_windows.held'
     }) -%}

@@ -83,7 +83,7 @@ buckets as (
     group by
         measured.measure,
         if(measured.micros = 0, -1, floor(log2(measured.micros) * 4)),
-        size(filter(array({{ bounds | join(', ') }}), bound -> bound < measured.micros))
+        size(filter(array({{ bounds | join(', ') }}), _ew_bound -> _ew_bound < measured.micros))
 )
 
 {{ event_windows._report_line('late', {'measure': 'measure', 'n': 'n', 'most': 'most'}) }}

@@ -39,7 +39,8 @@ report_rows as (
 {# Dropped rows with what tells them apart, to join: reason and stream time at arrival. #}
 {% macro _report_join_dropped(spec, tables) %}
     {%- set columns = [] -%}
-    {%- for column in spec.key + [spec.event_time, spec.arrival, spec.partition] if column and column not in columns -%}
+    {%- for column in spec.key + [spec.event_time, spec.arrival, spec.partition]
+        if column and not event_windows._is_among(column, columns) -%}
         {%- do columns.append(column) -%}
     {%- endfor %}
 left join (

@@ -68,9 +68,9 @@ select
     {{ partition }} as arrival_partition,
     max(arrived.{{ arrival }}) as arrival_to,
     {%- if spec.partition and run.from %}
-    max(seen.arrival) as arrival_from,
-    count_if(arrived.{{ arrival }} > seen.arrival or seen.arrival is null) as new_rows,
-    count_if(arrived.{{ arrival }} <= seen.arrival) as again
+    max(seen._ew_arrival) as arrival_from,
+    count_if(arrived.{{ arrival }} > seen._ew_arrival or seen._ew_arrival is null) as new_rows,
+    count_if(arrived.{{ arrival }} <= seen._ew_arrival) as again
     {%- elif run.from %}
     {{ run.from[0][1] }} as arrival_from,
     count_if(arrived.{{ arrival }} > {{ run.from[0][1] }}) as new_rows,
@@ -84,9 +84,9 @@ from {{ spec.relation }} as arrived
 {{ event_windows._join_arrivals('seen', run.from, partition) }}
 {{ event_windows._join_arrivals('before', all_earlier, partition) }}
 {%- if all_earlier %}
-where arrived.{{ arrival }} > before.arrival or before.arrival is null or arrived.{{ arrival }} is null
+where arrived.{{ arrival }} > before._ew_arrival or before._ew_arrival is null or arrived.{{ arrival }} is null
 {%- elif run.from %}
-where arrived.{{ arrival }} > seen.arrival or seen.arrival is null or arrived.{{ arrival }} is null
+where arrived.{{ arrival }} > seen._ew_arrival or seen._ew_arrival is null or arrived.{{ arrival }} is null
 {%- endif %}
 {%- elif run.from %}
 where arrived.{{ arrival }} > {{ (all_earlier or run.from)[0][1] }} or arrived.{{ arrival }} is null
@@ -132,13 +132,13 @@ order by arrival_partition
     {%- set arrival = 'max(arrived.' ~ event_windows._name(spec.arrival) ~ ')' %}
 select
     {{ partition }} as arrival_partition,
-    max(through.arrival) as arrival_from,
+    max(through._ew_arrival) as arrival_from,
     {{ arrival }} as arrival_to,
     count(*) as n
 from {{ spec.relation }} as arrived
 {{- event_windows._join_arrivals('through', through, partition) }}
 group by {{ partition }}
-having {{ arrival }} < max(through.arrival)
+having {{ arrival }} < max(through._ew_arrival)
 {% endmacro %}
 
 

@@ -36,3 +36,19 @@
     {%- set shows = fromjson(event_windows._properties(tables.model).get('event_windows.shows', '{}')) -%}
     {{- return(shows.text != text or shows.number < number) -}}
 {% endmacro %}
+
+
+{# Before anything is written: that a table can hold what the SELECT shows, which a view could. #}
+{% macro _check_can_be_a_table(spec) %}
+    {%- if not event_windows._shows_state(spec) or spec.home.views %}{{- return('') -}}{% endif -%}
+    {%- set problems = [] -%}
+    {%- for row in run_query('describe query ' ~ spec.plain.check) -%}
+        {%- set strange = event_windows._of_format(spec.file_format, 'type_problem', row['data_type']) -%}
+        {%- if strange -%}
+            {%- do problems.append("column '" ~ row['col_name'] ~ "' is of type " ~ row['data_type'] ~ ', which no '
+                ~ 'table in ' ~ spec.file_format ~ ' can hold, and catalogue ' ~ spec.home.catalogue
+                ~ ' holds no views, which could show it: cast it in the SELECT') -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+{% endmacro %}

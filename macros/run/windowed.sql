@@ -8,6 +8,7 @@
     {%- do spec.update({'home': event_windows._home()}) -%}
     {%- do event_windows._check_can_be_windowed(spec, sql) -%}
     {%- do event_windows._check_query_functions(spec) -%}
+    {%- do event_windows._check_can_be_a_table(spec) -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
     {%- set existing = event_windows._existing(this) -%}

@@ -48,3 +48,9 @@
     {%- endfor -%}
     {{- return(pairs | join(' and ') or 'true') -}}
 {% endmacro %}
+
+
+{# Whether a column is one of some: names are compared as Spark does, without case. #}
+{% macro _is_among(column, columns) %}
+    {{- return(column | lower in columns | map('lower') | list) -}}
+{% endmacro %}

@@ -4,8 +4,15 @@
     whose rows come through one partition, as Kafka has it, has one.
 #}
 {% macro _clock_scope(spec) %}
-    {%- set partition = [spec.partition] if spec.partition and spec.partition not in spec.key else [] -%}
-    {{- return({'key': spec.key + partition, 'partition': [spec.partition], 'global': []}[spec.clock]) -}}
+    {{- return({
+        'key': spec.key + event_windows._partition_beside_key(spec), 'partition': [spec.partition], 'global': []
+    }[spec.clock]) -}}
+{% endmacro %}
+
+
+{# The partition where it is no key column, as a list. #}
+{% macro _partition_beside_key(spec) %}
+    {{- return([] if not spec.partition or event_windows._is_among(spec.partition, spec.key) else [spec.partition]) -}}
 {% endmacro %}
 
 
@@ -24,7 +31,7 @@
 {# What slices are kept apart by: the key, and the partition where clocks need it. #}
 {% macro _slice_scope(spec) %}
     {%- set scope = spec.key | list -%}
-    {%- for column in event_windows._clock_scope(spec) if column not in scope -%}
+    {%- for column in event_windows._clock_scope(spec) if not event_windows._is_among(column, scope) -%}
         {%- do scope.append(column) -%}
     {%- endfor -%}
     {{- return(scope) -}}

@@ -15,7 +15,7 @@ changes as (
             *,
             try_element_at(filter(
                 _ew_stored,
-                stored -> stored.window_start = {{ event_windows._start_of(spec, {'_ew_first': '_ew_first'}) }}
+                _ew_one -> _ew_one.window_start = {{ event_windows._start_of(spec, {'_ew_first': '_ew_first'}) }}
             ), 1) as _ew_same
         from {{ '(select * from windows_at_once where not _ew_late) as open_windows' if at_once else 'windows' }}
     ) as windows

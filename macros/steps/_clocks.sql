@@ -42,7 +42,10 @@
     where windows leave the table, nor where clocks are of partitions, which windows do not know.
 #}
 {% macro _windows_tell_clocks(spec) %}
-    {{- return(spec.leaves_after is none
-        and event_windows._clock_scope(spec) | reject('in', spec.key) | list | length == 0
+    {%- set unknown = [] -%}
+    {%- for column in event_windows._clock_scope(spec) if not event_windows._is_among(column, spec.key) -%}
+        {%- do unknown.append(column) -%}
+    {%- endfor -%}
+    {{- return(spec.leaves_after is none and not unknown
         and event_windows._of_window('stored_newest', spec, 'stored') is not none) -}}
 {% endmacro %}

@@ -13,6 +13,7 @@
     anything is shuffled.
 #}
 {% macro _late_steps(spec, late, before=false, stored=false, replays=true, once=false, range_width=65536) -%}
+{%- set apart = event_windows._is_of_one_partition(spec) -%}
 {%- set scope = event_windows._clock_scope(spec) -%}
 {%- set running = 'clocked._ew_running' if spec.clock != 'key'
     else 'max(clocked._ew_time) over (partition by ' ~ event_windows._names(scope, 'clocked') ~ ' order by '
@@ -41,7 +42,7 @@ checked_rows as (
             partition by {{ event_windows._names(spec.key, 'clocked') }}
             order by {{ event_windows._names(event_windows._arrival_order(spec), 'clocked') }}
         ) as bigint) as _ew_item,
-        {{ event_windows._key_text(spec, 'clocked') }} as _ew_key
+        {{ event_windows._replayed_key_of_row(spec, 'clocked') }} as _ew_key
         {{- ',\n        ' ~ event_windows._once() if once }}
     from {{ rows if late.classes else 'near_late_keys' }} as clocked
     {%- if before %}
@@ -61,9 +62,17 @@ late_windows as (
     {{ event_windows._late_windows(spec, late) | trim }}
 ),
 {% endif %}
-replayed as (
+{{ 'replayed_apart' if apart else 'replayed' }} as (
+    {%- if apart %}
+    select *, {{ event_windows._once() }} from (
+    {%- endif %}
     {{ event_windows._of_window('replay', spec, stored) | trim }}
+    {{- '\n    ) as judged' if apart }}
 )
+{%- if apart %},
+
+{{ event_windows._replayed_of_one_partition(spec, stored) | trim }}
+{%- endif %}
 {%- endif %}
 {%- endmacro %}
 

@@ -74,7 +74,7 @@
         {{- ', true as _ew_replayed' if lasts }}
     from late_windows
     inner join late_rows
-        on {{ event_windows._key_text(spec, 'late_windows') }} = late_rows._ew_key
+        on {{ event_windows._replayed_key_of_window(spec, 'late_windows') }} = late_rows._ew_key
         and late_windows._ew_item = late_rows._ew_item
     {%- endif %}
 {% endmacro %}

@@ -81,9 +81,11 @@
     {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) -%}
     {%- set partition = event_windows._arrival_partition(spec) -%}
     {%- set conditions = [] -%}
-    {%- if from %}{% do conditions.append('(' ~ arrival ~ ' > seen.arrival or seen.arrival is null)') %}{% endif -%}
+    {%- if from -%}
+        {%- do conditions.append('(' ~ arrival ~ ' > seen._ew_arrival or seen._ew_arrival is null)') -%}
+    {%- endif -%}
     {%- if to -%}
-        {%- do conditions.extend([arrival ~ ' <= until.arrival', arrival ~ ' <= ' ~ to | map('last') | max]) -%}
+        {%- do conditions.extend([arrival ~ ' <= until._ew_arrival', arrival ~ ' <= ' ~ to | map('last') | max]) -%}
     {%- endif -%}
     from {{ spec.relation }} as arrived
     {{- event_windows._join_arrivals('seen', from, partition) }}
@@ -115,7 +117,7 @@
     {%- if arrivals %}
         left join (values {% for name, arrival in arrivals -%}
             ({{ event_windows._literal(name) }}, {{ arrival }}){{ ', ' if not loop.last }}
-        {%- endfor %}) as {{ alias }}(partition, arrival)
-            on {{ partition }} <=> {{ alias }}.partition
+        {%- endfor %}) as {{ alias }}(_ew_partition, _ew_arrival)
+            on {{ partition }} <=> {{ alias }}._ew_partition
     {%- endif %}
 {% endmacro %}

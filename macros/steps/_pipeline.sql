@@ -17,7 +17,7 @@
     {%- set stored = flow.stored if flow else none -%}
     {%- set late = flow.late if flow
         else ({'classes': none} if spec.arrival and event_windows._late_margin(spec) is not none else none) -%}
-    {%- set needs_clocks = stored and (spec.retention is not none or flow.at_once) -%}
+    {%- set needs_clocks = stored and (event_windows._asks_what_left(spec) or flow.at_once) -%}
     {%- if scratch %}
 new_rows as (
     {{ event_windows._new_rows(spec) | trim }}

@@ -7,7 +7,7 @@
 {%- set first = event_windows._time_micros('stored.window_start', spec) -%}
 {%- set last = event_windows._stored_last(spec, 'stored') -%}
 {%- set until = event_windows._of_window('stored_until', spec, 'stored') -%}
-{%- set leaves = spec.retention is not none -%}
+{%- set leaves = event_windows._asks_what_left(spec) -%}
 touched as (
     select
         {{ event_windows._names(spec.key, 'slices') }},
@@ -53,4 +53,14 @@ stored_windows as (
 {# The oldest segment in which a touched window can end. `first` is the time of the oldest new row. #}
 {% macro _segment_from(spec, first) %}
     {{- return(event_windows._segment_before(first, event_windows._of_window('reach_back', spec), spec.segment)) -}}
+{% endmacro %}
+
+
+{#
+    Whether windows that have left the state must be told from the others. A row that counts by its own clock alone
+    finds its windows in the state, since retention is at least grace and size: there no row asks, and where rows of
+    several partitions come into one window, no clock of another one can take it away.
+#}
+{% macro _asks_what_left(spec) %}
+    {{- return(spec.retention is not none and event_windows._trait('replays_stored', spec)) -}}
 {% endmacro %}

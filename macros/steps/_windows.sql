@@ -60,11 +60,19 @@ placed_inputs as (
         )) as _ew_stored
         {%- endif %}
     from {{ inputs }}
+    {%- set of_one = event_windows._is_of_one_partition(spec) -%}
     {%- if not merged %}
     group by {{ event_windows._names_before(spec.key) }}_ew_window, _ew_window_last
     {%- if stored %}
-    having bool_or(_ew_new)
+    having {{ 'case when ' if of_one }}bool_or(_ew_new)
     {%- endif %}
+    {%- endif %}
+    {%- if of_one %}
+    {%- set least, greatest = ['_ew_partition_min', '_ew_partition_max'] if merged
+        else ['min(_ew_partition_min)', 'max(_ew_partition_max)'] %}
+    {{ 'where' if merged else ('then' if stored else 'having') }} {{ event_windows._stops_at_two_partitions(
+        spec, least ~ ' = ' ~ greatest, event_windows._told_key(spec)
+    ) }}{{ ' else false end' if stored and not merged }}
     {%- endif %}
 {% endmacro %}
 
@@ -103,6 +111,9 @@ placed_inputs as (
     {%- if number is not none -%}
         {%- for aggregate in spec.aggregates if aggregate.final -%}
             {%- for part in aggregate.parts %}{% do selected.append([part.column, part.column]) %}{% endfor -%}
+        {%- endfor -%}
+        {%- for part in spec.get('partition_parts', []) -%}
+            {%- do selected.append([part.column, part.column]) -%}
         {%- endfor -%}
         {%- for name in event_windows._trait('keeps', spec) %}{% do selected.append([name, name]) %}{% endfor -%}
         {%- do selected.append(['_ew_segment', event_windows._segment('_ew_last', spec.segment)]) -%}

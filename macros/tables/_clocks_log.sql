@@ -88,38 +88,34 @@ create or replace view {{ tables.stream_time }} as
 
 
 {#
-    Stream time as users see it, up to a refresh if one is given: one row per key, per partition or in all.
+    Stream time as users see it, up to a refresh if one is given: one row per key, per partition or in all. Lines of
+    another generation do not count.
 #}
 {% macro _shown_clocks(spec, tables, generation, to=none) %}
 {%- set shown = event_windows._shown_scope(spec) %}
 select
     {{ event_windows._names_before(shown) }}{{ event_windows._time_from_micros('max(_ew_clock)', spec) }} as stream_time
 from (
-    {{ event_windows._known_clocks(spec, tables, generation, shown, to) | trim | indent }}
-) as known
+    {{ event_windows._stored_clocks(spec, tables, generation, shown, to) | trim }}
+) as clocks
 {%- if shown %}
 group by {{ event_windows._names(shown) }}
-{%- else %}
-having max(_ew_clock) is not null
 {%- endif %}
 {% endmacro %}
 
 
-{#
-    The lines that tell clocks, by some columns of their scope: those of the log, and where windows tell clocks those of
-    windows written since its last line. Lines of another generation do not count.
-#}
-{% macro _known_clocks(spec, tables, generation, scope, to=none) %}
-select {{ event_windows._names_before(scope) }}_ew_clock
-from {{ tables.clocks }}
-where _ew_clock is not null and _ew_refresh >= {{ generation }}
-{%- if event_windows._windows_tell_clocks(spec) %}
-union all
-select {{ event_windows._names_before(scope) }}{{ event_windows._of_window('stored_newest', spec, 'stored') }}
-from {{ tables.windows }} as stored
-where _ew_refresh > (select max(_ew_refresh) from {{ tables.clocks }})
-{%- elif to is not none %} and _ew_refresh <= {{ to }}
-{%- endif %}
+{# All that tells clocks, as lines of a scope and _ew_clock: of the log, and of windows written since its last line. #}
+{% macro _stored_clocks(spec, tables, generation, scope, to=none) %}
+    select {{ event_windows._names_before(scope) }}_ew_clock
+    from {{ tables.clocks }}
+    where _ew_clock is not null and _ew_refresh >= {{ generation }}
+    {{- ' and _ew_refresh <= ' ~ to if to is not none }}
+    {%- if event_windows._windows_tell_clocks(spec) %}
+    union all
+    select {{ event_windows._names_before(scope) }}{{ event_windows._of_window('stored_newest', spec, 'stored') }}
+    from {{ tables.windows }} as stored
+    where _ew_refresh > (select max(_ew_refresh) from {{ tables.clocks }})
+    {%- endif %}
 {% endmacro %}
 
 

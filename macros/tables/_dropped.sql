@@ -5,7 +5,8 @@
 #}
 {% macro _dropped_columns(spec) %}
     {%- set columns = {} -%}
-    {%- for column in spec.key + [spec.event_time] + event_windows._arrival_order(spec) if column not in columns -%}
+    {%- for column in spec.key + [spec.event_time] + event_windows._arrival_order(spec)
+        if not event_windows._is_among(column, columns) -%}
         {%- do columns.update({column: event_windows._type_of(column, spec)}) -%}
     {%- endfor -%}
     {%- do columns.update({
@@ -32,8 +33,9 @@
 
 {#
     The rows that this refresh does not count in full, inserted once. Of rows with an arrival order: those that the kept
-    late rows name, and rows without a key, which no clock of a key measures and nothing has to be sorted for. Those of
-    a build, whose commit has come, are written once, whoever writes them.
+    late rows name, and rows without a key, which no clock of a key measures and nothing has to be sorted for; these are
+    among the kept too where their class is that of a late key, see _of_late_keys. Those of a build, whose commit has
+    come, are written once, whoever writes them.
 #}
 {% macro _insert_dropped(spec, tables, run) %}
     {%- set columns = event_windows._dropped_columns(spec).keys() | list -%}
@@ -75,7 +77,7 @@ where judged._ew_reason is not null
 {%- if run.read.kept -%}
     {%- do judged.append('select ' ~ event_windows._names(own) ~ ', _ew_reason, _ew_clock as _ew_stream_time, '
         ~ event_windows._source_row(spec, 'kept') ~ ' as _ew_source_row from ('
-        ~ (event_windows._kept_late_rows(spec, tables.late) | trim) ~ ' where _ew_reason is not null) as kept') -%}
+        ~ (event_windows._kept_late_rows(spec, tables.late) | trim) ~ " where _ew_reason <> 'null_key') as kept") -%}
 {%- endif -%}
 {%- if run.read.without_key -%}
     {%- set clock = 'cast(null as bigint)' if not shared

@@ -38,7 +38,7 @@
         'windows_expired': event_windows._count_expiring(spec, tables, run) if spec.leaves_after is not none
             else (0 if spec.retention is none else none),
         'keys_tracked': read.scopes,
-        'stream_time': event_windows._time_from_micros(read.clock, spec) if read.clock is not none else none,
+        'stream_time': 'timestamp_micros(' ~ read.clock ~ ')' if read.clock is not none else none,
         'arrival_from': read.arrival_from,
         'arrival_to': read.arrival_to,
         'rows_skipped': read.skipped,

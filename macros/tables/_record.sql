@@ -53,8 +53,8 @@
 
 {# What properties say: {'spec', 'build', 'view', 'shown', 'generation', 'progress', 'expired', 'properties'}. #}
 {% macro _record_in(properties) %}
-    {%- set record = {'spec': none, 'build': none, 'shown': none, 'progress': none, 'properties': properties} -%}
-    {%- for name in ['spec', 'build', 'shown', 'progress'] if 'event_windows.' ~ name in properties -%}
+    {%- set record = {'spec': none, 'build': none, 'progress': none, 'shown': none, 'properties': properties} -%}
+    {%- for name in ['spec', 'build', 'progress', 'shown'] if 'event_windows.' ~ name in properties -%}
         {%- do record.update({name: fromjson(properties['event_windows.' ~ name])}) -%}
     {%- endfor -%}
     {%- set generation = record.build.number if record.build else 0 -%}
@@ -72,8 +72,8 @@
 
 {#
     What of the spec decides what the table holds. `layout` is one more whenever columns for bookkeeping, or the tables
-    beside, change. The relation is part of it, and so are the types of the columns that are used: a changed filter, or
-    a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two meanings in one table.
+    beside, change. The relation is part of it, and so are the types of the columns that
+    are used: a changed filter, or a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two meanings in one table.
 #}
 {% macro _fingerprint(spec) %}
     {%- set aggregates = {} -%}

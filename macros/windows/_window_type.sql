@@ -42,7 +42,8 @@
                        Retention is grace + length at least
     lengths            [least, most] of window_end - window_start; a most of none: unbounded
     exclusive_end      window_end is the first instant after the window
-    replays_stored     what a row counts in depends on stored windows, so they take part in a replay
+    replays_stored     what a row counts in depends on stored windows, so they take part in a replay; where rows may be
+                       late a window has rows of one partition, see _one_partition
     absorbs            a window takes the place of stored ones that it joins
     doubt_lasts        windows that a replay made keep a key checked while they are in reach
     keeps              bookkeeping columns that a stored window needs beside its bounds

@@ -58,15 +58,15 @@
     next period is looked at too.
 #}
 {% macro _calendar_windows_of(spec, time) %}
-    {%- set day = 'date_from_unix_date(cast((' ~ event_windows._time_bucket('local', 86400000000)
+    {%- set day = 'date_from_unix_date(cast((' ~ event_windows._time_bucket('_ew_local', 86400000000)
         ~ ') div 86400000000 as int))' -%}
-    {%- set starts = 'transform(array(0, 1, 2), step -> '
-        ~ event_windows._calendar_start(spec, event_windows._calendar_period(spec, 'day'), 'step') ~ ')' -%}
-    {%- set periods = "transform(transform(array(" ~ event_windows._calendar_local(spec, time) ~ '), local -> ' ~ day
-        ~ '), day -> ' ~ starts ~ ')[0]' -%}
-    {%- set pick = 'if(' ~ time ~ ' < at[1], 0, 1)' -%}
-    {{- return('transform(array(' ~ periods ~ "), at -> named_struct('starts', at[" ~ pick ~ "], 'ends', at[" ~ pick
-        ~ ' + 1]))') -}}
+    {%- set starts = 'transform(array(0, 1, 2), _ew_step -> '
+        ~ event_windows._calendar_start(spec, event_windows._calendar_period(spec, '_ew_day'), '_ew_step') ~ ')' -%}
+    {%- set periods = 'transform(transform(array(' ~ event_windows._calendar_local(spec, time) ~ '), _ew_local -> '
+        ~ day ~ '), _ew_day -> ' ~ starts ~ ')[0]' -%}
+    {%- set pick = 'if(' ~ time ~ ' < _ew_at[1], 0, 1)' -%}
+    {{- return('transform(array(' ~ periods ~ "), _ew_at -> named_struct('starts', _ew_at[" ~ pick
+        ~ "], 'ends', _ew_at[" ~ pick ~ ' + 1]))') -}}
 {% endmacro %}
 
 

@@ -28,5 +28,5 @@
     {%- set last = '(' ~ event_windows._time_bucket(time, window.advance, window.align) ~ ')' -%}
     {%- set start = '(' ~ event_windows._time_bucket(time, window.size, window.align) ~ ')' -%}
     {{- return('transform(sequence(' ~ last ~ ' + ' ~ window.advance ~ ', ' ~ start ~ ' + ' ~ window.size ~ ', '
-        ~ window.advance ~ "), ends -> named_struct('starts', " ~ start ~ ", 'ends', ends))") -}}
+        ~ window.advance ~ "), _ew_ends -> named_struct('starts', " ~ start ~ ", 'ends', _ew_ends))") -}}
 {% endmacro %}

@@ -28,5 +28,5 @@
         ~ window.advance ~ ')' -%}
     {%- if window.origin is not none %}{% set first = 'greatest(' ~ first ~ ', ' ~ window.origin ~ ')' %}{% endif -%}
     {{- return('transform(sequence(' ~ first ~ ', ' ~ last ~ ', ' ~ window.advance
-        ~ "), starts -> named_struct('starts', starts, 'ends', starts + " ~ window.size ~ '))') -}}
+        ~ "), _ew_starts -> named_struct('starts', _ew_starts, 'ends', _ew_starts + " ~ window.size ~ '))') -}}
 {% endmacro %}

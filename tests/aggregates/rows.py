@@ -27,11 +27,11 @@ PAIRS += ["regr_count", "regr_avgx", "regr_avgy"]
 PLACE = "struct(event_time, arrival_seq)"
 
 
-def listed(column: str) -> str:
+def listed(column: str, condition: str = "true") -> str:
     """Spark's own list of a column's values in the order of their rows."""
     return (
         f"transform(array_sort(collect_list(struct({PLACE} as place, {column} as value)) "
-        f"filter (where {column} is not null)), kept -> kept.value)"
+        f"filter (where ({condition}) and {column} is not null)), kept -> kept.value)"
     )
 
 
@@ -83,6 +83,21 @@ AS_WRITTEN = [
     "max(struct(small, word)).word",
     "cast(sum(real) as decimal(10, 2))",
     "corr(whole, real) + count(*) + count(*)",
+    # what stands beside an operator in the parts
+    "avg(big - small)",
+    "avg(whole & 3)",
+    "count_if(flag or whole > 9)",
+    "count(case when flag then 1 end, whole)",
+    "regr_avgx(whole, real) filter (where flag or small > 3)",
+    "regr_avgy(whole - small, real + 1)",
+    "regr_sxy(whole - small, real + 1) filter (where flag or small > 3)",
+    "covar_pop(whole & 7, real)",
+    "min_by(word, arrival_seq) filter (where flag or small > 3)",
+    "max_by(word, arrival_seq - 1) filter (where flag or small > 3)",
+    "listagg(word, '-') within group (order by arrival_seq) filter (where flag or small > 3)",
+    "var_samp(small | 3)",
+    "mode() within group (order by whole)",
+    "mode() within group (order by whole desc) filter (where flag or small > 3)",
 ]
 DISTINCT = [
     *(f"count(distinct {name})" for name in ["real", "wide", "word", "seen", "bytes"]),
@@ -91,6 +106,11 @@ DISTINCT = [
     *(f"sum(distinct {name})" for name in ["small", "big", "real", "exact"]),
     "max(distinct whole)",
     "sum(distinct exact) / count(distinct exact)",
+    "count(distinct(word))",
+    "count(distinct (whole, word))",
+    "count(distinct (whole), word) filter (where flag or small > 3)",
+    "sum(distinct (small))",
+    "sum(distinct small & 3) filter (where flag or small > 3)",
 ]
 # The same call and what it means in plain Spark, where Spark leaves the order open.
 ORDERED_BY_TIME = {
@@ -103,6 +123,19 @@ ORDERED_BY_TIME = {
     "first(word) respect nulls": f"min_by(word, {PLACE})",
     "any_value(word)": f"min_by(word, {PLACE})",
     "first(word) filter (where flag)": f"min_by(word, {PLACE}) filter (where flag)",
+    "first(word, true) filter (where flag or small > 3)": (
+        f"min_by(word, {PLACE}) filter (where (flag or small > 3) and word is not null)"
+    ),
+    "last(flag or small > 3) ignore nulls": (
+        f"max_by(flag or small > 3, {PLACE}) filter (where (flag or small > 3) is not null)"
+    ),
+    "collect_list(word) filter (where flag or small > 3)": listed("word", "flag or small > 3"),
+    "listagg(distinct word, ',')": (
+        "case when count(word) > 0 then array_join(array_sort(collect_set(word)), ',') end"
+    ),
+    "string_agg(distinct word, '-') within group (order by word desc)": (
+        "case when count(word) > 0 then array_join(reverse(array_sort(collect_set(word))), '-') end"
+    ),
     **{f"collect_list({name})": listed(name) for name in ["word", "exact", "span"]},
     "array_agg(distinct word)": "array_sort(collect_set(word))",
     **{f"collect_set({n})": f"array_sort(collect_set({n}))" for n in ["word", "real", "day"]},
@@ -116,6 +149,8 @@ SKETCHES = [
     "approx_count_distinct(word)",
     "approx_count_distinct(big, 0.01)",
     "approx_count_distinct(word) filter (where flag)",
+    "approx_count_distinct(not flag)",
+    "approx_count_distinct(flag or small > 3, 0.05)",
     *(f"approx_percentile({name}, 0.3)" for name in ["small", "whole", "real", "exact"]),
     "percentile_approx(whole, array(0.0, 0.5, 1.0), 100)",
     "array_sort(transform(approx_top_k(small, 50, 100), top -> struct(top.item, top.count)))",

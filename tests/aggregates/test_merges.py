@@ -70,3 +70,38 @@ def test_a_decimal_sum_that_did_not_fit_stays_null(spark: SparkSession) -> None:
     assert {row.key: row.total for row in plain.collect()} == {
         "over": None, "fits": 15, "together": None, "none": None
     }  # fmt: skip
+
+
+def test_a_slice_without_a_sketch_leaves_the_others_intersected(spark: SparkSession) -> None:
+    """Spark's own fails where no row is left to it, so that only the whole can be asked of it."""
+    spark.sql(
+        "create or replace temp view sketched as select key, cut, kept, theta_sketch_agg(word) as "
+        "theta from values (0, 0, true, 'a'), (0, 0, true, 'b'), (0, 1, false, 'c'), "
+        "(0, 2, true, 'b'), (0, 2, true, 'd') as t(key, cut, kept, word) group by key, cut, kept"
+    )
+    calls = {"same": "theta_sketch_estimate(theta_intersection_agg(theta) filter (where kept))"}
+    plan = planned(spark, calls, "sketched")
+    found = spark.sql(
+        finals(plan, "key", merged(plan, "key", partials(plan, "key, cut", "sketched")))
+    )
+    plain = spark.sql(f"select key, {calls['same']} as same from sketched group by key")
+    assert found.collect() == plain.collect()
+    assert [row.same for row in plain.collect()] == [1]
+
+
+def test_nan_is_more_than_any_number(spark: SparkSession) -> None:
+    """Spark's own has it so too, as long as it need not put sketches together."""
+    spark.sql(
+        "create or replace temp view odd as select /*+ coalesce(1) */ * from values "
+        "(0, 0.5D), (1, double('NaN')), (2, 1D), (3, double('NaN')), (4, double('infinity')) "
+        "as t(cut, value)"
+    )
+    calls = {
+        "some": "approx_percentile(value, array(0.0, 0.4, 0.6, 0.8, 1.0))",
+        "one": "approx_percentile(value, 0.7)",
+    }
+    plan = planned(spark, calls, "odd")
+    pieces = f"select *, 0 as key from ({partials(plan, 'cut', 'odd')})"
+    (found,) = spark.sql(finals(plan, "key", merged(plan, "key", pieces))).collect()
+    assert str(found.some) == "[0.5, 1.0, inf, nan, nan]"
+    assert str(found.one) == "nan"

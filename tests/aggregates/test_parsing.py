@@ -52,6 +52,45 @@ def test_one_call(sql: str, partial: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("sql", "partial"),
+    [
+        ("avg(a - b)", "sum((a - b) / 1)"),
+        ("avg(`a b`)", "sum(`a b` / 1)"),
+        ("avg(s.f) filter (where a or b)", "sum(s.f / 1) filter (where a or b)"),
+        (
+            "approx_count_distinct(a or b)",
+            "hll_sketch_agg(if((a or b) is null, null, xxhash64(a or b)), "
+            "int(greatest(4, least(21, ceil(2 * log2(1.04 / 0.0163))))))",
+        ),
+        (
+            "first(x, true) filter (where a or b)",
+            "min_by(x, `time`) filter (where (a or b) and (x) is not null)",
+        ),
+        ("count(distinct(a))", "collect_set((a)) filter (where ((a)) is not null)"),
+        ("count(distinct (a, b))", "collect_set((a, b)) filter (where ((a, b)) is not null)"),
+        ("sum(distinct(a + 1))", "collect_set((a + 1))"),
+        ("mode() within group (order by(a)desc)", "collect_list((a))"),
+        ("first((x)ignore nulls)", "min_by((x), `time`) filter (where ((x)) is not null)"),
+        ("count_if(x like any ('a', 'b'))", "count_if(x like any ('a', 'b'))"),
+        ("max(day)", "max(day)"),
+    ],
+)
+def test_what_the_user_wrote_stays_one_operand(sql: str, partial: str) -> None:
+    assert planned(sql)["parts"][0]["partial"] == partial
+
+
+def test_a_distinct_value_is_kept_once_where_nothing_merges_it() -> None:
+    plan = planned("avg(distinct a + 1) filter (where b or c)")
+    (part,) = plan["parts"]
+    assert part["partial"] == (
+        "collect_set(named_struct('at', true, 'a0', a + 1)) filter (where b or c)"
+    )
+    assert plan["calls"][0]["holistic"]["sql"] == (
+        "avg(distinct _ew_a0) filter (where _ew_at is not null)"
+    )
+
+
+@pytest.mark.parametrize(
     ("sql", "columns", "final"),
     [
         ("sum(a) / sum(b)", ["_ew_x_sum1", "_ew_x_sum2"], "(_ew_x_sum1) / (_ew_x_sum2)"),

@@ -178,6 +178,16 @@ NOT_UNDERSTOOD = [
          "from events group by 1", "GROUP BY", 1, "an origin is not converted", "bigquery"),
     Case("length", "select time_slice(at, 1, 'month') as m, count(*) as n from events group by 1",
          "GROUP BY", 1, "length is not understood", "snowflake"),
+    Case("a date of a text", "select\nto_date(text, 'dd/MM/yyyy') as d, count(*) as n from events "
+         "group by 1", "GROUP BY", 2, "a text that is read with a format is no time"),
+    Case("a zone of each row", "select date(at, zone) as d, count(*) as n from events group by 1",
+         "GROUP BY", 1, "the time zone is not the same for all rows", "bigquery"),
+    Case("hours of a zone", "select timestamp_trunc(at, hour, 'Asia/Kolkata') as h, count(*) as n "
+         "from events group by 1", "GROUP BY", 1,
+         "windows of one hour are counted in UTC, and not in Asia/Kolkata", "bigquery"),
+    Case("a zone that is lost", "select timestamp_trunc(at, hour) as h,\n"
+         "max(format_timestamp('%H', at, 'Asia/Kolkata')) as n from events group by 1", "SELECT", 2,
+         "takes the time zone of the session", "bigquery"),
     # what the plan refuses
     Case("of the plan", sessions(last="select k, count(*) from numbered group by k, number",
                                  source="(select distinct * from events) as e"),

@@ -73,7 +73,7 @@ def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
     ],
 )
 def test_guesses_by_words_of_its_own(sql: str, dialect: str) -> None:
-    assert guessed(sql) == dialect
+    assert guessed(sql).name == dialect
 
 
 @pytest.mark.parametrize(

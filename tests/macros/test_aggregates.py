@@ -17,12 +17,12 @@ WORDS = re.compile(r"\{[a-z0-9_:]+\}")
 
 def call(name: str, entry: dict[str, Any]) -> str:
     """A call of a function with as many arguments as it needs."""
-    fn, _, distinct = name.rstrip(")").partition("(")
+    fn, _, variant = name.rstrip(")").partition("(")
     constants = {*entry.get("constants", [])}
-    given = ["0.5" if n in constants else f"c{n}" for n in range(max(entry["arguments"][0], 1))]
-    if fn == "count" and not distinct:
+    given = ["0.5" if n in constants else f"c{n}" for n in range(entry["arguments"][0])]
+    if name == "count":
         given = ["*"]
-    written = f"{fn}({distinct + ' ' if distinct else ''}{', '.join(given)})"
+    written = f"{fn}({'distinct ' if variant == 'distinct' else ''}{', '.join(given)})"
     if "within" in entry.get("clauses", []) and "{within}" in str(entry):
         written += " within group (order by w)"
     return written

@@ -134,6 +134,38 @@ def test_one_clock_closes_what_is_final(config: dict[str, Any], stream_time: str
     assert spec_of(rendered(config=config), **call)["partition"] == "shard"
 
 
+def test_a_window_leaves_the_state_by_one_clock() -> None:
+    """Rows of windows at fixed places find theirs by their own clock, whatever has left."""
+    config = {"retention": "3 days"}
+    said = message(config, partition="shard")
+    assert "retention is '3 days' and partition 'shard' is no key column" in said
+    assert "no single clock says when it leaves the state" in said
+    for window in ("tumbling", "hopping", "cumulating"):
+        assert spec_of(rendered(config=config), window, partition="shard")["retention"]
+
+
+@pytest.mark.parametrize("window", ["session", "sliding"])
+def test_a_window_of_one_partition_keeps_which(window: str) -> None:
+    of_one = spec_of(rendered(), window, partition="shard")
+    columns = [part["column"] for part in of_one["partition_parts"]]
+    assert columns == ["_ew_partition_min", "_ew_partition_max"]
+    for apart in ({"key": ["user_id", "Shard"], "partition": "shard"}, {}):
+        assert spec_of(rendered(), window, **apart)["partition_parts"] == []
+
+
+def test_names_of_columns_are_compared_without_case() -> None:
+    call = {"key": ["user_id", "Shard"], "partition": "shard", "stream_time": "partition"}
+    macros = rendered(config={"emit": "final"})
+    spec = spec_of(macros, **call)
+    assert macros._slice_scope(spec) == ["user_id", "Shard"]
+    assert list(macros._dropped_columns(spec))[:4] == [
+        "user_id",
+        "Shard",
+        "viewed_at",
+        "arrival_seq",
+    ]
+
+
 def test_what_no_table_of_the_format_can_hold() -> None:
     variant = {"v": "array<struct<at:struct<time:timestamp>,a0:variant>>"}
 

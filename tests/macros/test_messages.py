@@ -158,8 +158,8 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "too few arguments": (aggregate("max_by(value)"), ["takes 2 argument(s), 1 given"]),
     "too many arguments": (aggregate("sum(value, 2)"), ["takes 1 argument(s), 2 given"]),
     "distinct": (
-        aggregate("stddev(distinct value)"),
-        ["distinct is not understood in stddev", "count(distinct ...)"],
+        aggregate("geometric_mean(distinct value)"),
+        ["distinct is not understood in geometric_mean", "count(distinct ...)"],
     ),
     "a clock that is not known": (
         {"stream_time": "watermark"},

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -11,7 +12,7 @@ import sqlglot
 
 from dbt_event_windows.plan_function import event_windows_plan
 from tests.macros.rendering import CompilerError, Macros, Relation
-from tests.macros.scripted import Script, rendered
+from tests.macros.scripted import COLUMNS, Script, rendered
 
 TEXT = """
 select user_id, session_window.start as began, count(*) as n, sum(amount) as revenue
@@ -20,19 +21,28 @@ group by user_id, session_window(viewed_at, '30 minutes')
 having count(*) > 1
 """
 CONFIG = {"grace": "1 day", "arrival_order": "arrival_seq"}
-NAMES = ["user_id", "began", "n", "revenue"]
+SHOWN = {"user_id": "string", "began": "timestamp", "n": "bigint", "revenue": "decimal(20,2)"}
+NAMES = list(SHOWN)
 
 
-def planning(config: Mapping[str, Any] = CONFIG, **options: Any) -> Macros:
-    """Macros for which the planner itself answers, as Spark does where it is registered."""
+def planning(
+    config: Mapping[str, Any] = CONFIG, other: Mapping[str, str] = {}, **options: Any
+) -> Macros:
+    """Macros for which the planner itself answers, as Spark does where it is registered.
+
+    `other` are types that columns of the model would have, and those of the text do not.
+    """
 
     def answer(sql: str) -> Iterable[Mapping[str, Any]] | None:
         if sql.startswith("select event_windows_plan("):
             (call,) = sqlglot.parse_one(sql, dialect="spark").find_all(sqlglot.exp.Anonymous)
             text, settings = (argument.this for argument in call.expressions)
             return [{"plan": event_windows_plan(text, settings)}]
+        if re.match(r"describe query select (\*|`views`\.\*|`s`\.`views`\.\*)\n", sql):
+            return [{"col_name": name, "data_type": type_} for name, type_ in COLUMNS.items()]
         if sql.startswith("describe query") and " as value_" not in sql and "select *" not in sql:
-            return [{"col_name": name} for name in NAMES]
+            types = SHOWN | (other if "max(viewed_at) as window_start" in sql else {})
+            return [{"col_name": name, "data_type": type_} for name, type_ in types.items()]
         return Script()(sql)
 
     return rendered(config=dict(config), answer=answer, **options)
@@ -63,6 +73,24 @@ def test_a_view_shows_what_the_text_selects() -> None:
     published = final._plain_spec(TEXT)
     assert final._is_shown_by_view(published | {"home": {"views": True}}) is False
     assert [name for name, _ in final._published_columns(published)] == NAMES
+
+
+def test_a_column_of_another_type_than_in_the_text_stops_the_run() -> None:
+    with pytest.raises(CompilerError) as error:
+        planning(other={"began": "bigint"})._plain_spec(TEXT)
+    assert (
+        "column 'began' is of type timestamp in the text, and would be of type bigint in the model"
+        in str(error.value)
+    )
+
+
+def test_what_the_view_reads_has_the_types_of_the_text() -> None:
+    """Sessions whose rows have gaps of their own keep their ends as numbers."""
+    gap = TEXT.replace("'30 minutes'", "concat(idle_minutes, ' minutes')")
+    macros = planning()
+    view = sqlglot.parse_one(macros._shown(macros._plain_spec(gap), "s.m__state"), dialect="spark")
+    (inner,) = view.find_all(sqlglot.exp.Subquery)
+    assert "TIMESTAMP_MICROS(_ew_until) AS _ew_until" in inner.sql(dialect="spark")
 
 
 def test_a_changed_view_does_not_ask_for_a_full_refresh() -> None:

@@ -88,8 +88,8 @@ def test_no_row_is_late_where_grace_is_unbounded() -> None:
         (
             {"partition": "shard"},
             {"from": [["1", 7]], "to": [["1", 9], ["it's", 4]]},
-            "where (arrived.arrival_seq > seen.arrival or seen.arrival is null) "
-            "and arrived.arrival_seq <= until.arrival and arrived.arrival_seq <= 9",
+            "where (arrived.arrival_seq > seen._ew_arrival or seen._ew_arrival is null) "
+            "and arrived.arrival_seq <= until._ew_arrival and arrived.arrival_seq <= 9",
         ),
     ],
 )

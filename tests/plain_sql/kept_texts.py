@@ -21,7 +21,15 @@ KEPT = [
     "select session_window.start, count(*) from views "
     "group by session_window(viewed_at + interval 1 hour, make_interval(0, 0, 0, 0, 0, minutes))",
     f"select session_window, {SESSION} as again, {SESSION}.start from views group by {SESSION}",
+    f"select upper(user_id) as u, count(*) n from views group by user_id, u, {SESSION}",
+    f"select 'web' as channel, count(*) n from views group by channel, user_id, {SESSION}",
+    "select v.user_id as i, count(*) as level from views v join people p on v.user_id = p.user_id "
+    f"group by v.user_id, p.level, {SESSION} having level > 1",
+    f"select cast(count(*) as string), count(*) as n, n + 1 from views group by user_id, {SESSION}",
     # windows
+    "select window.start as s, count(*) n from views group by s, window(viewed_at, '1 hour')",
+    "select date(window.end) as d, user_id, count(*) n from views "
+    "group by d, concat(user_id, window.start), user_id, window(viewed_at, '1 hour')",
     "select window, window.start s, sum(score), count(distinct url) u from views "
     "group by window(viewed_at, '1 hour', '20 minutes', '-7 minutes')",
     "select window(viewed_at, '1 hour') as window, count(*) from views group by window",

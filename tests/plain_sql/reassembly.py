@@ -2,32 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from py4j.protocol import Py4JJavaError
 from pyspark.errors import PySparkException
-from pyspark.sql import Row, SparkSession
+from pyspark.sql import SparkSession
 
-from dbt_event_windows.plain_sql import plan
 from dbt_event_windows.plain_sql.naming import quoted
-
-Plan = dict[str, Any]
-
-
-def planned(text: str, **settings: Any) -> Plan:
-    return dict(json.loads(plan(text, settings)))
+from tests.plain_sql.answering import Plan, planned
+from tests.plain_sql.results import Result, run, without_signs
 
 
 def windows_table(plan: Plan) -> str:
     """What the windows table holds: Spark's own windows, in the bounds of the package."""
     window, time = plan["window"], quoted(plan["event_time"])
     keys = [quoted(name) for name in plan["key"]]
-    aggregates = [f"{sql} as {quoted(name)}" for name, sql in plan["aggregates"].items()]
+    aggregates = [f"{call['text']} as {quoted(name)}" for name, call in plan["aggregates"].items()]
     if window["type"] == "session":
         gap = window["gap_by"] if "gap_by" in window else f"'{window['gap']}'"
         call = f"session_window({time}, {gap})"
@@ -52,29 +44,6 @@ def reassembled(plan: Plan) -> str:
 
 
 @dataclass(frozen=True)
-class Result:
-    columns: list[tuple[str, str]]
-    rows: list[str]
-
-
-def run(spark: SparkSession, sql: str) -> Result:
-    """Columns with their types, and all rows in one order."""
-    frame = spark.sql(sql)
-    columns = [(one.name, one.dataType.simpleString()) for one in frame.schema.fields]
-    return Result(columns, sorted(repr(_comparable(row)) for row in frame.collect()))
-
-
-def _comparable(value: Any) -> Any:
-    if isinstance(value, Row | tuple | list):
-        return [_comparable(one) for one in value]
-    if isinstance(value, float) and math.isnan(value):
-        return "nan"
-    if isinstance(value, Decimal):
-        return str(value)
-    return value
-
-
-@dataclass(frozen=True)
 class Compared:
     """What became of a text: refused by Spark, refused here, or the two results."""
 
@@ -90,15 +59,19 @@ class Compared:
 
 def compared(spark: SparkSession, text: str, settings: Mapping[str, Any]) -> Compared:
     """Plan a text and run both. The macros ask Spark for the plan's `check` before they use it."""
-    plan = planned(text, **settings)
+    try:
+        plan = planned(text, **settings)
+    except PySparkException as error:
+        return Compared({}, refused_by_spark=str(error))
     if "problems" in plan:
         return Compared(plan)
     try:
         described = spark.sql(plan["check"]).schema
-        expected = run(spark, text)
+        expected = without_signs(run(spark, text))
     except (PySparkException, Py4JJavaError) as error:
         # also where a faulty plan of Spark's own fails while it runs
         return Compared(plan, refused_by_spark=str(error))
-    actual = run(spark, reassembled(plan))
+    # of -0.0 and 0.0 min and max take whichever comes first
+    actual = without_signs(run(spark, reassembled(plan)))
     assert [field.name for field in described.fields] == [one["name"] for one in plan["columns"]]
     return Compared(plan, expected, actual)

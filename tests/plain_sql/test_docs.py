@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from dbt_event_windows.convert.template import read_template
-from tests.plain_sql.reassembly import planned
+from tests.plain_sql.answering import planned_alone
 
 DOCS = (Path(__file__).parents[2] / "docs" / "plain_sql.md").read_text()
 EXAMPLES = re.findall(r"```sql\n(.*?)```", DOCS, re.DOTALL)
@@ -18,12 +18,12 @@ OPTIONS = re.findall(r"`(\w+ => [^`]+)`", DOCS)
 
 @pytest.mark.parametrize("example", EXAMPLES)
 def test_examples_are_kept(example: str) -> None:
-    assert "problems" not in planned(read_template(example).sql)
+    assert "problems" not in planned_alone(read_template(example).sql)
 
 
 @pytest.mark.parametrize("call", WINDOWS)
 def test_windows_are_those_of_the_table(call: str) -> None:
-    assert "problems" not in planned(f"select count(*) as n from t group by k, {call}")
+    assert "problems" not in planned_alone(f"select count(*) as n from t group by k, {call}")
 
 
 @pytest.mark.parametrize("option", OPTIONS)
@@ -33,7 +33,9 @@ def test_options_are_those_of_the_table(option: str) -> None:
         if "resolution" in option
         else "calendar_window(time, 'week'"
     )
-    assert "problems" not in planned(f"select count(*) as n from t group by k, {call}, {option})")
+    assert "problems" not in planned_alone(
+        f"select count(*) as n from t group by k, {call}, {option})"
+    )
 
 
 REFUSED = [
@@ -59,4 +61,4 @@ REFUSED = [
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_refused_as_the_table_says(text: str) -> None:
-    assert "problems" in planned(text.replace("{}", "window(time, '1 hour')"))
+    assert "problems" in planned_alone(text.replace("{}", "window(time, '1 hour')"))

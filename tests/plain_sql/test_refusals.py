@@ -5,15 +5,24 @@ from __future__ import annotations
 import re
 
 import pytest
+from pyspark.sql import SparkSession
 
 from dbt_event_windows.plain_sql import clauses, refusals
-from tests.plain_sql.reassembly import planned
-from tests.plain_sql.refused_texts import REFUSED, Refused
+from tests.plain_sql.answering import Plan, planned, planned_alone
+from tests.plain_sql.refused_texts import REFUSED, REFUSED_BY_NAME, Refused
 
 
 @pytest.mark.parametrize("case", REFUSED, ids=lambda case: case.name)
 def test_refused(case: Refused) -> None:
-    plan = planned(case.text, **case.settings)
+    _check(case, planned_alone(case.text, **case.settings))
+
+
+@pytest.mark.parametrize("case", REFUSED_BY_NAME, ids=lambda case: case.name)
+def test_refused_by_what_names_mean(rows: SparkSession, case: Refused) -> None:
+    _check(case, planned(case.text, **case.settings))
+
+
+def _check(case: Refused, plan: Plan) -> None:
     assert list(plan) == ["problems"], plan
     found = [(one["clause"], one["line"], one["text"], one["problem"]) for one in plan["problems"]]
     assert len(found) == len(case.problems), found
@@ -31,7 +40,7 @@ def test_every_reason_is_tested() -> None:
     given = {
         problem["problem"]
         for case in REFUSED
-        for problem in planned(case.text, **case.settings)["problems"]
+        for problem in planned_alone(case.text, **case.settings)["problems"]
     }
     for problem, _ in reasons:
         pattern = re.escape(problem).replace(re.escape("{name}"), r"\w+")

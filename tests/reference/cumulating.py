@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .panes import count_in_panes
+from .panes import Panes
 from .records import Result, Row
+from .task import Task, computed
 
 
-def cumulating(
-    rows: Sequence[Row],
-    size: int,
-    step: int,
-    grace: int | None,
-    origin: int | None = None,
-    scope: str = "key",
-) -> Result:
+def cumulating_windows(size: int, step: int, grace: int | None, origin: int | None = None) -> Panes:
     """`size` is a multiple of `step`."""
     assert size % step == 0
 
@@ -26,4 +20,15 @@ def cumulating(
             if end > time:
                 yield start, end
 
-    return count_in_panes(rows, windows_of, grace, scope, origin)
+    return Panes(windows_of, grace)
+
+
+def cumulating(
+    rows: Sequence[Row],
+    size: int,
+    step: int,
+    grace: int | None,
+    origin: int | None = None,
+    scope: str = "key",
+) -> Result:
+    return computed(rows, Task(cumulating_windows(size, step, grace, origin), scope, origin))

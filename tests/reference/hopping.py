@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from .panes import count_in_panes
+from .panes import Panes
 from .records import Result, Row
+from .task import Task, computed
 
 
-def hopping(
-    rows: Sequence[Row],
-    size: int,
-    advance: int,
-    grace: int | None,
-    origin: int | None = None,
-    scope: str = "key",
-) -> Result:
+def hopping_windows(size: int, advance: int, grace: int | None, origin: int | None = None) -> Panes:
     """`origin` none: aligned to 0 with no first window; otherwise no window starts before it."""
 
     def windows_of(time: int) -> Iterator[tuple[int, int]]:
@@ -28,4 +22,15 @@ def hopping(
             yield start, start + size
             start += advance
 
-    return count_in_panes(rows, windows_of, grace, scope, origin)
+    return Panes(windows_of, grace)
+
+
+def hopping(
+    rows: Sequence[Row],
+    size: int,
+    advance: int,
+    grace: int | None,
+    origin: int | None = None,
+    scope: str = "key",
+) -> Result:
+    return computed(rows, Task(hopping_windows(size, advance, grace, origin), scope, origin))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,7 @@ class Row:
     time: int | None
     partition: Hashable = None
     gap: int | None = None  # only for sessions with a gap per row
+    arrived_at: int | None = None
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Dropped:
     """A row not counted in full. `stream_time` is that of its scope at its arrival, if any yet."""
 
     index: int
-    reason: str  # late, late_partial, null_key, null_event_time or before_origin
+    reason: str  # late, late_partial, null_key, null_event_time, before_origin, ...
     stream_time: int | None
 
 
@@ -42,3 +44,19 @@ class Result:
 
     def drop(self, index: int, reason: str, stream_time: int | None) -> None:
         self.dropped.append(Dropped(index, reason, stream_time))
+
+
+class Store(Protocol):
+    """The windows of one type, of all keys."""
+
+    def add(
+        self, key: Hashable, arrived: Sequence[tuple[int, Row]], clock: int | None
+    ) -> dict[int, str]:
+        """Count rows that came at one instant, by their index; returns why some are not in full.
+
+        `clock` is the stream time that they are measured by; none: nothing is late.
+        """
+
+    def windows(self) -> list[Window]: ...
+
+    def is_closed(self, window: Window, clock: int) -> bool: ...

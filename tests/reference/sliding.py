@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from .clock import countable_rows
 from .records import Result, Row, Window
+from .task import Task, computed
 
 
 @dataclass(frozen=True)
@@ -30,6 +30,12 @@ class _Key:
         self.difference = difference
         self.resolution = resolution
         self.windows: dict[int, _Contents] = {}
+        self.left: dict[int, _Contents] = {}
+
+    def leaves(self, before: int) -> None:
+        """Windows that end before an instant leave the state."""
+        for start in [start for start in self.windows if start + self.difference < before]:
+            self.left[start] = self.windows.pop(start)
 
     def add(self, index: int, time: int, closes: int | None, origin: int | None) -> str | None:
         """Count a row; returns why it is not counted in full, if so."""
@@ -124,6 +130,50 @@ class _Key:
         self._put(origin, combined or _Contents())
 
 
+class SlidingWindows:
+    """`origin`: no window starts before it; with 0, as in Kafka. None: there is no first window.
+
+    Windows with end < stream time less `retention` have left the state, where no row sees them.
+    """
+
+    def __init__(
+        self,
+        difference: int,
+        grace: int | None,
+        resolution: int = 1,
+        origin: int | None = None,
+        retention: int | None = None,
+    ) -> None:
+        self.difference, self.grace, self.resolution = difference, grace, resolution
+        self.origin, self.retention = origin, retention
+        self.keys: dict[Hashable, _Key] = {}
+
+    def add(
+        self, name: Hashable, arrived: Sequence[tuple[int, Row]], clock: int | None
+    ) -> dict[int, str]:
+        """Rows at one instant are taken one by one, which is exact where none of them is late."""
+        key = self.keys.setdefault(name, _Key(self.difference, self.resolution))
+        if clock is not None and self.retention is not None:
+            key.leaves(clock - self.retention)
+        reasons = {}
+        for index, row in arrived:
+            closes = None if self.grace is None or clock is None else clock - self.grace
+            reason = key.add(index, row.time, closes, self.origin)
+            if reason:
+                reasons[index] = reason
+        return reasons
+
+    def windows(self) -> list[Window]:
+        return [
+            Window(name, start, start + self.difference, tuple(sorted(contents.rows)))
+            for name, key in self.keys.items()
+            for start, contents in [*key.left.items(), *key.windows.items()]
+        ]
+
+    def is_closed(self, window: Window, clock: int) -> bool:
+        return self.grace is not None and clock > window.end + self.grace
+
+
 def sliding(
     rows: Sequence[Row],
     difference: int,
@@ -132,17 +182,5 @@ def sliding(
     origin: int | None = None,
     scope: str = "key",
 ) -> Result:
-    """`origin`: no window starts before it; with 0, as in Kafka. None: there is no first window."""
-    result = Result()
-    keys: dict[Hashable, _Key] = {}
-    for index, row, clock in countable_rows(rows, scope, origin, result):
-        key = keys.setdefault(row.key, _Key(difference, resolution))
-        reason = key.add(index, row.time, None if grace is None else clock - grace, origin)
-        if reason:
-            result.drop(index, reason, clock)
-    result.windows = [
-        Window(name, start, start + difference, tuple(sorted(contents.rows)))
-        for name, key in keys.items()
-        for start, contents in key.windows.items()
-    ]
-    return result
+    windows = SlidingWindows(difference, grace, resolution, origin)
+    return computed(rows, Task(windows, scope, origin))

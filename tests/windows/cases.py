@@ -23,9 +23,14 @@ from tests.reference.sliding import sliding
 from tests.reference.tumbling import tumbling
 from tests.windows.conformance import timestamp
 
-COLUMNS = "grp int, key string, part string, arrival bigint, ts timestamp, value bigint"
+COLUMNS = (
+    "grp int, key string, part string, arrival bigint, ts timestamp, value bigint, home string"
+)
 REFRESHES = 3
 SCOPES = ("key", "partition", "global")
+# Windows that hold rows of one partition: there a key has one, which it shares with other keys.
+# What becomes of several is in test_several_partitions.
+OF_ONE_PARTITION = ("session", "sliding")
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,8 @@ MODEL = """
 
 
 def model(kind: str, scope: str, source: str) -> str:
-    partition = "partition='part'," if scope == "partition" else ""
+    column = "home" if kind in OF_ONE_PARTITION else "part"
+    partition = f"partition={column!r}," if scope == "partition" else ""
     call = KINDS[kind].call
     return MODEL.format(source=source, call=call, partition=partition, scope=scope)
 
@@ -143,7 +149,8 @@ def batches(cases: Sequence[Case]) -> list[list[tuple[Any, ...]]]:
         for group, case in enumerate(cases):
             for key, second, part in case.batch(number):
                 time = None if second is None else timestamp(1000 * second)
-                batch.append((group, key, f"{group}{part}", arrival, time, 7**arrival % 1009))
+                value = 7**arrival % 1009
+                batch.append((group, key, f"{group}{part}", arrival, time, value, str(group)))
                 arrival += 1
         result.append(batch)
     return result
@@ -161,13 +168,16 @@ def arrivals(project: DbtProject, cases: Sequence[Case]) -> Iterator[list[tuple[
         yield arrived
 
 
-def records(rows: Sequence[tuple[Any, ...]]) -> list[Row]:
-    """Rows of the source as the references take them, each group's keys its own."""
+def records(rows: Sequence[tuple[Any, ...]], partition: int = 2) -> list[Row]:
+    """Rows of the source as the references take them, each group's keys its own.
+
+    `partition` is the place of its column.
+    """
     return [
         Row(
             None if row[1] is None else (row[0], row[1]),
             None if row[4] is None else int(row[4].timestamp()),
-            row[2],
+            row[partition],
         )
         for row in rows
     ]
@@ -175,7 +185,7 @@ def records(rows: Sequence[tuple[Any, ...]]) -> list[Row]:
 
 def expected(kind: str, scope: str, rows: Sequence[tuple[Any, ...]]) -> tuple[set[Any], set[Any]]:
     """(group, window) and (group, dropped row) as the reference has them."""
-    result = KINDS[kind].reference(records(rows), scope)
+    result = KINDS[kind].reference(records(rows, 6 if kind in OF_ONE_PARTITION else 2), scope)
     windows = set()
     for window in result.windows:
         held = [rows[index] for index in window.rows]

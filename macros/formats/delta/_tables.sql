@@ -33,6 +33,11 @@
 {% endmacro %}
 
 
+{% macro _delta_keeps_type(type) %}
+    {{- return(true) -}}
+{% endmacro %}
+
+
 {# Delta looks for new commits at each read. #}
 {% macro _delta_latest(relation) %}
     {{- return(none) -}}

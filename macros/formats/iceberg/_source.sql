@@ -19,10 +19,11 @@
 {% endmacro %}
 
 
+{# A table of which only the format version is another one now has no rows since: it has the snapshot that was read. #}
 {% macro _iceberg_added_rows(relation, from_version, to_version) %}
     {%- set to = to_version.split('/') -%}
     {%- set from = from_version.split('/') if from_version is not none else ['0'] -%}
-    {%- if to[0] == '0' %}
+    {%- if to[0] in ('0', from[0]) %}
         from {{ relation }} as arrived
         where false
     {%- elif from[0] == '0' %}

@@ -38,6 +38,12 @@
 {% endmacro %}
 
 
+{# Iceberg's smallest number is an int. #}
+{% macro _iceberg_keeps_type(type) %}
+    {{- return(not event_windows._type_within(type, ['tinyint', 'smallint'])) -}}
+{% endmacro %}
+
+
 {# A catalog that caches tables would show one as it was up to half a minute ago. #}
 {% macro _iceberg_latest(relation) %}
     {{- return('refresh table ' ~ relation) -}}

@@ -76,7 +76,7 @@ assigned as (
 
 {# The windows that each row counts in: those open at its arrival, whatever is stored. #}
 {% macro _aligned_replay(spec, stored) %}
-    {%- set open = 'held -> held.ends > _ew_clock - ' ~ spec.window.grace -%}
+    {%- set open = '_ew_held -> _ew_held.ends > _ew_clock - ' ~ spec.window.grace -%}
     select
         _ew_key, _ew_item, _ew_bounds.starts as _ew_window, _ew_bounds.ends - 1 as _ew_window_last,
         _ew_missed
@@ -106,5 +106,5 @@ assigned as (
 {# The window of a row that ends first closes first. #}
 {% macro _aligned_least_grace(spec, time, clock) %}
     {{- return(clock ~ ' - array_min(transform(' ~ event_windows._of_window('windows_of', spec, time)
-        ~ ', held -> held.ends)) + 1') -}}
+        ~ ', _ew_held -> _ew_held.ends)) + 1') -}}
 {% endmacro %}

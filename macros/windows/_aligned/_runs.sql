@@ -63,5 +63,5 @@ runs as (
             ~ ')' -%}
     {%- endif -%}
     {{- return('transform(sequence(_ew_first - ' ~ back ~ ', _ew_first, ' ~ stride
-        ~ "), starts -> named_struct('starts', starts, 'ends', starts + " ~ window.size ~ '))') -}}
+        ~ "), _ew_starts -> named_struct('starts', _ew_starts, 'ends', _ew_starts + " ~ window.size ~ '))') -}}
 {% endmacro %}

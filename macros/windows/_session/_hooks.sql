@@ -121,8 +121,8 @@ where _ew_time is not null
 {%- if stored %}
 union all
 select
-    {{ event_windows._key_text(spec) }}, cast(_ew_item as bigint), _ew_first, _ew_last, _ew_until,
-    cast(null as bigint)
+    {{ event_windows._replayed_key_of_window(spec, 'late_windows') }}, cast(_ew_item as bigint),
+    _ew_first, _ew_last, _ew_until, cast(null as bigint)
 from late_windows
 {%- endif %}
 {% endmacro %}

@@ -5,13 +5,13 @@ _ew_time - pmod(_ew_time, 1200000000)
 _ew_time
 
 /* hopping: windows_of */
-transform(sequence((_ew_time - pmod(_ew_time, 1200000000)) - 1200000000 * (((_ew_time - pmod(_ew_time, 1200000000)) + 3600000000 - 1 - _ew_time) div 1200000000), (_ew_time - pmod(_ew_time, 1200000000)), 1200000000), starts -> named_struct('starts', starts, 'ends', starts + 3600000000))
+transform(sequence((_ew_time - pmod(_ew_time, 1200000000)) - 1200000000 * (((_ew_time - pmod(_ew_time, 1200000000)) + 3600000000 - 1 - _ew_time) div 1200000000), (_ew_time - pmod(_ew_time, 1200000000)), 1200000000), _ew_starts -> named_struct('starts', _ew_starts, 'ends', _ew_starts + 3600000000))
 
 /* hopping: assign */
 bounded as (
     select
         *,
-        explode(if(_ew_new, transform(sequence((_ew_first - pmod(_ew_first, 1200000000)) - 1200000000 * (((_ew_first - pmod(_ew_first, 1200000000)) + 3600000000 - 1 - _ew_first) div 1200000000), (_ew_first - pmod(_ew_first, 1200000000)), 1200000000), starts -> named_struct('starts', starts, 'ends', starts + 3600000000)), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
+        explode(if(_ew_new, transform(sequence((_ew_first - pmod(_ew_first, 1200000000)) - 1200000000 * (((_ew_first - pmod(_ew_first, 1200000000)) + 3600000000 - 1 - _ew_first) div 1200000000), (_ew_first - pmod(_ew_first, 1200000000)), 1200000000), _ew_starts -> named_struct('starts', _ew_starts, 'ends', _ew_starts + 3600000000)), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
     from merge_inputs
 ),
 
@@ -27,13 +27,13 @@ _ew_time - pmod(_ew_time, 3600000000)
 _ew_time
 
 /* cumulating: windows_of */
-transform(sequence((_ew_time - pmod(_ew_time, 3600000000)) + 3600000000, (_ew_time - pmod(_ew_time, 86400000000)) + 86400000000, 3600000000), ends -> named_struct('starts', (_ew_time - pmod(_ew_time, 86400000000)), 'ends', ends))
+transform(sequence((_ew_time - pmod(_ew_time, 3600000000)) + 3600000000, (_ew_time - pmod(_ew_time, 86400000000)) + 86400000000, 3600000000), _ew_ends -> named_struct('starts', (_ew_time - pmod(_ew_time, 86400000000)), 'ends', _ew_ends))
 
 /* cumulating: assign */
 bounded as (
     select
         *,
-        explode(if(_ew_new, transform(sequence((_ew_first - pmod(_ew_first, 3600000000)) + 3600000000, (_ew_first - pmod(_ew_first, 86400000000)) + 86400000000, 3600000000), ends -> named_struct('starts', (_ew_first - pmod(_ew_first, 86400000000)), 'ends', ends)), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
+        explode(if(_ew_new, transform(sequence((_ew_first - pmod(_ew_first, 3600000000)) + 3600000000, (_ew_first - pmod(_ew_first, 86400000000)) + 86400000000, 3600000000), _ew_ends -> named_struct('starts', (_ew_first - pmod(_ew_first, 86400000000)), 'ends', _ew_ends)), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
     from merge_inputs
 ),
 
@@ -43,19 +43,19 @@ assigned as (
 )
 
 /* calendar: slice */
-transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_time < at[1], 0, 1)], 'ends', at[if(_ew_time < at[1], 0, 1) + 1]))[0].starts
+transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), _ew_local -> date_from_unix_date(cast((_ew_local - pmod(_ew_local, 86400000000)) div 86400000000 as int))), _ew_day -> transform(array(0, 1, 2), _ew_step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1) - pmod(((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1), 1)) + _ew_step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), _ew_at -> named_struct('starts', _ew_at[if(_ew_time < _ew_at[1], 0, 1)], 'ends', _ew_at[if(_ew_time < _ew_at[1], 0, 1) + 1]))[0].starts
 
 /* calendar: row_until */
 _ew_time
 
 /* calendar: windows_of */
-transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_time < at[1], 0, 1)], 'ends', at[if(_ew_time < at[1], 0, 1) + 1]))
+transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_time), 'Europe/Berlin'))), _ew_local -> date_from_unix_date(cast((_ew_local - pmod(_ew_local, 86400000000)) div 86400000000 as int))), _ew_day -> transform(array(0, 1, 2), _ew_step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1) - pmod(((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1), 1)) + _ew_step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), _ew_at -> named_struct('starts', _ew_at[if(_ew_time < _ew_at[1], 0, 1)], 'ends', _ew_at[if(_ew_time < _ew_at[1], 0, 1) + 1]))
 
 /* calendar: assign */
 bounded as (
     select
         *,
-        explode(if(_ew_new, transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_first), 'Europe/Berlin'))), local -> date_from_unix_date(cast((local - pmod(local, 86400000000)) div 86400000000 as int))), day -> transform(array(0, 1, 2), step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(day) - 1970) * 12 + month(day) - 1) - pmod(((year(day) - 1970) * 12 + month(day) - 1), 1)) + step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), at -> named_struct('starts', at[if(_ew_first < at[1], 0, 1)], 'ends', at[if(_ew_first < at[1], 0, 1) + 1])), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
+        explode(if(_ew_new, transform(array(transform(transform(array(unix_micros(from_utc_timestamp(timestamp_micros(_ew_first), 'Europe/Berlin'))), _ew_local -> date_from_unix_date(cast((_ew_local - pmod(_ew_local, 86400000000)) div 86400000000 as int))), _ew_day -> transform(array(0, 1, 2), _ew_step -> unix_micros(to_utc_timestamp(timestamp_micros(unix_date(add_months(date '1970-01-01', ((((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1) - pmod(((year(_ew_day) - 1970) * 12 + month(_ew_day) - 1), 1)) + _ew_step * 1))) * 86400000000L), 'Europe/Berlin'))))[0]), _ew_at -> named_struct('starts', _ew_at[if(_ew_first < _ew_at[1], 0, 1)], 'ends', _ew_at[if(_ew_first < _ew_at[1], 0, 1) + 1])), array(named_struct('starts', _ew_first, 'ends', _ew_last + 1)))) as _ew_bounds
     from merge_inputs
 ),
 

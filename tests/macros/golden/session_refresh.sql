@@ -181,7 +181,7 @@ changes as (
             *,
             try_element_at(filter(
                 _ew_stored,
-                stored -> stored.window_start = timestamp_micros(_ew_first)
+                _ew_one -> _ew_one.window_start = timestamp_micros(_ew_first)
             ), 1) as _ew_same
         from windows
     ) as windows

@@ -114,7 +114,8 @@ replayed as (
                 where _ew_time is not null
                 union all
                 select
-                    to_json(named_struct('k1', user_id)), cast(_ew_item as bigint), _ew_first, _ew_newest,
+                    to_json(named_struct('k1', late_windows.user_id)), cast(_ew_item as bigint),
+                    _ew_first, _ew_newest,
                     cast(null as bigint)
                 from late_windows
             ) as replay_items
@@ -162,7 +163,7 @@ judged as (
         c6 as amount,
         c7 as idle_minutes,
         _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
-    from m__ew_late_4e27a185 where _ew_reason is not null) as kept
+    from m__ew_late_4e27a185 where _ew_reason <> 'null_key') as kept
 )
 
 select
@@ -453,7 +454,7 @@ changes as (
             *,
             try_element_at(filter(
                 _ew_stored,
-                stored -> stored.window_start = timestamp_micros(_ew_first)
+                _ew_one -> _ew_one.window_start = timestamp_micros(_ew_first)
             ), 1) as _ew_same
         from windows
     ) as windows

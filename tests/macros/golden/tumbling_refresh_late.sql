@@ -58,8 +58,8 @@ replayed as (
     from (
         select
             *,
-            explode_outer(filter(_ew_windows, held -> held.ends > _ew_clock - 3600000000)) as _ew_bounds,
-            not forall(_ew_windows, held -> held.ends > _ew_clock - 3600000000) as _ew_missed
+            explode_outer(filter(_ew_windows, _ew_held -> _ew_held.ends > _ew_clock - 3600000000)) as _ew_bounds,
+            not forall(_ew_windows, _ew_held -> _ew_held.ends > _ew_clock - 3600000000) as _ew_missed
         from (
             select *, array(named_struct('starts', (_ew_time - pmod(_ew_time, 600000000)), 'ends', (_ew_time - pmod(_ew_time, 600000000)) + 600000000)) as _ew_windows
             from late_candidates
@@ -107,7 +107,7 @@ judged as (
         c6 as amount,
         c7 as idle_minutes,
         _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
-    from m__ew_late_4e27a185 where _ew_reason is not null) as kept
+    from m__ew_late_4e27a185 where _ew_reason <> 'null_key') as kept
 )
 
 select
@@ -264,7 +264,7 @@ changes as (
             *,
             try_element_at(filter(
                 _ew_stored,
-                stored -> stored.window_start = timestamp_micros(_ew_first)
+                _ew_one -> _ew_one.window_start = timestamp_micros(_ew_first)
             ), 1) as _ew_same
         from windows
     ) as windows

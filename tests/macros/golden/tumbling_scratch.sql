@@ -108,8 +108,8 @@ replayed as (
     from (
         select
             *,
-            explode_outer(filter(_ew_windows, held -> held.ends > _ew_clock - 3600000000)) as _ew_bounds,
-            not forall(_ew_windows, held -> held.ends > _ew_clock - 3600000000) as _ew_missed
+            explode_outer(filter(_ew_windows, _ew_held -> _ew_held.ends > _ew_clock - 3600000000)) as _ew_bounds,
+            not forall(_ew_windows, _ew_held -> _ew_held.ends > _ew_clock - 3600000000) as _ew_missed
         from (
             select *, array(named_struct('starts', (_ew_time - pmod(_ew_time, 600000000)), 'ends', (_ew_time - pmod(_ew_time, 600000000)) + 600000000)) as _ew_windows
             from late_candidates

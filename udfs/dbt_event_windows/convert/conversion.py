@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from dbt_event_windows.convert.dialects import guessed, is_spark, read, typed, written
+from dbt_event_windows.convert.dialects import Dialect, guessed
 from dbt_event_windows.convert.gaps import gap_in_words
 from dbt_event_windows.convert.groups import Grouped, find_groups
 from dbt_event_windows.convert.layers import Layer, layers_of
@@ -56,12 +56,12 @@ def convert(
         NotUnderstoodError: a part of the model is not understood; it says which.
     """
     template = read_template(text)
-    dialect = dialect or guessed(template.sql)
-    select = read(template.sql, dialect)
-    if is_spark(dialect) and _is_windowed(select):
+    read_as = Dialect(dialect) if dialect else guessed(template.sql)
+    select = read_as.read(template.sql)
+    if read_as.is_spark and _is_windowed(select):
         sql, made = template.sql, list[str]()
     else:
-        sql, made = _converted(select, dialect)
+        sql, made = _converted(select, read_as)
     planned = json.loads(plan(sql, {}))
     if "problems" in planned:
         raise NotUnderstoodError(_named(Problem(**one)) for one in planned["problems"])
@@ -88,15 +88,30 @@ def _is_windowed(select: exp.Select) -> bool:
     )
 
 
-def _converted(select: exp.Select, dialect: str) -> tuple[str, list[str]]:
-    layers = layers_of(select)
-    grouped = find_groups(layers, dialect)
+def _converted(select: exp.Select, dialect: Dialect) -> tuple[str, list[str]]:
+    layers = layers_of(select, dialect)
+    grouped = find_groups(layers)
     notes = _check_above(layers, grouped)
-    outputs = Outputs(layers, grouped, dialect)
+    outputs = Outputs(layers, grouped)
     items, conditions = outputs.items(), outputs.conditions()
-    window, more = _window(layers, grouped, dialect)
+    window, more = _window(grouped, dialect)
     converted = windowed_select(layers, grouped, items, conditions, window)
-    return written(converted, dialect), [*notes, *outputs.notes, *more]
+    _refuse_lost_zones(converted)
+    return dialect.written(converted), [*notes, *outputs.notes, *more]
+
+
+def _refuse_lost_zones(select: exp.Select) -> None:
+    """Refuse calls such as BigQuery's `format_timestamp(format, time, zone)`.
+
+    What sqlglot writes for them in Spark's SQL has no zone.
+    """
+    for node in select.find_all(exp.Expression):
+        if node.args.get("zone") and not isinstance(node, exp.AtTimeZone):
+            problem = "Spark's function takes the time zone of the session, and no other"
+            mend = (
+                "give it convert_timezone('Europe/Berlin', time), or do it in the model read here"
+            )
+            raise not_understood("SELECT", node, problem, mend)
 
 
 def _check_above(layers: list[Layer], grouped: Grouped) -> list[str]:
@@ -115,9 +130,7 @@ def _check_above(layers: list[Layer], grouped: Grouped) -> list[str]:
     return notes
 
 
-def _window(
-    layers: list[Layer], grouped: Grouped, dialect: str
-) -> tuple[exp.Expression, list[str]]:
+def _window(grouped: Grouped, dialect: Dialect) -> tuple[exp.Expression, list[str]]:
     """The call to group by, and what to know of it."""
     if grouped.time is not None:
         time = _as_written(grouped.time.time, grouped, dialect)
@@ -136,12 +149,12 @@ def _window(
     return call, [*session.gap.notes, *session.notes]
 
 
-def _as_written(time: exp.Expression, grouped: Grouped, dialect: str) -> exp.Expression:
+def _as_written(time: exp.Expression, grouped: Grouped, dialect: Dialect) -> exp.Expression:
     """A time as the model writes it."""
     for node in grouped.group.walk() if grouped.group is not None else ():
         if isinstance(node, exp.Identifier | exp.DataType | exp.Var):
             continue
-        if isinstance(node, exp.Expression) and key_of(typed(node, dialect)) == key_of(time):
+        if isinstance(node, exp.Expression) and key_of(dialect.typed(node)) == key_of(time):
             return node
     return time
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import ErrorLevel, TokenType, exp
@@ -26,37 +27,85 @@ _SIGNS = {
 _KEPT_CASE = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER)
 
 
-def guessed(sql: str) -> str:
+@dataclass(frozen=True)
+class Dialect:
+    """The SQL of one warehouse: how it is read, and what of it is Spark's."""
+
+    name: str
+
+    @property
+    def is_spark(self) -> bool:
+        return self.name in ("spark", "databricks")
+
+    @property
+    def first_day(self) -> str:
+        """The day on which weeks begin where none is named."""
+        return "sunday" if self.name == "bigquery" else "monday"
+
+    def read(self, sql: str) -> exp.Select:
+        """The one SELECT of a text.
+
+        Raises:
+            NotUnderstoodError: there is none, or it cannot be read in this dialect.
+        """
+        try:
+            if self.is_spark:
+                statements = parse(tokenize(sql), sql)
+            else:
+                parsed = sqlglot.parse(sql, read=self.name)
+                statements = [one for one in parsed if isinstance(one, exp.Expression)]
+        except (ParseError, TokenError) as error:
+            problem = not_read(error, sql)
+            mend = (
+                f"it was read as {self.name}; name another dialect with --dialect, or mend the text"
+            )
+            raise NotUnderstoodError(
+                [Problem("text", problem.line, problem.text, problem.problem, mend)]
+            ) from error
+        if len(statements) == 1 and isinstance(statements[0], exp.Select):
+            if self.is_spark:
+                _refuse_lost_words(sql, statements[0])
+            return statements[0]
+        words = ("this is not one SELECT", "give a model whose last statement is one SELECT")
+        raise NotUnderstoodError([Problem("text", 1, "", *words)])
+
+    def typed(self, node: exp.Expression) -> exp.Expression:
+        """An expression with the functions that sqlglot knows as what they are.
+
+        Spark's own texts are read with every function as it is written (see `PlainSpark`).
+        """
+        if not self.is_spark:
+            return node
+        # databricks: of Spark's `datediff(minute, a, b)` sqlglot would make one of dates
+        try:
+            again = sqlglot.parse_one(node.sql(dialect=PlainSpark), read="databricks")
+        except ParseError:
+            return node
+        if not isinstance(again, exp.Expression):
+            return node
+        _number_lines(again, node)
+        return again
+
+    def written(self, node: exp.Expression) -> str:
+        """A SELECT as Spark SQL, in lines, with keywords in small letters."""
+        target = PlainSpark if self.is_spark else "databricks"
+        sql = node.sql(
+            dialect=target,
+            pretty=True,
+            indent=4,
+            pad=4,
+            max_text_width=100,
+            normalize_functions="lower",
+            unsupported_level=ErrorLevel.IGNORE,
+        )
+        return _small(sql)
+
+
+def guessed(sql: str) -> Dialect:
     """The dialect whose own words a text has; spark where there are none."""
     found = {name: len(re.findall(signs, sql, re.I)) for name, signs in _SIGNS.items()}
     best = max(found, key=lambda name: found[name])
-    return best if found[best] else "spark"
-
-
-def read(sql: str, dialect: str) -> exp.Select:
-    """The one SELECT of a text.
-
-    Raises:
-        NotUnderstoodError: there is none, or it cannot be read in this dialect.
-    """
-    try:
-        if is_spark(dialect):
-            statements = parse(tokenize(sql), sql)
-        else:
-            parsed = sqlglot.parse(sql, read=dialect)
-            statements = [one for one in parsed if isinstance(one, exp.Expression)]
-    except (ParseError, TokenError) as error:
-        problem = not_read(error, sql)
-        mend = f"it was read as {dialect}; name another dialect with --dialect, or mend the text"
-        raise NotUnderstoodError(
-            [Problem("text", problem.line, problem.text, problem.problem, mend)]
-        ) from error
-    if len(statements) == 1 and isinstance(statements[0], exp.Select):
-        if is_spark(dialect):
-            _refuse_lost_words(sql, statements[0])
-        return statements[0]
-    words = ("this is not one SELECT", "give a model whose last statement is one SELECT")
-    raise NotUnderstoodError([Problem("text", 1, "", *words)])
+    return Dialect(best if found[best] else "spark")
 
 
 def _refuse_lost_words(sql: str, select: exp.Select) -> None:
@@ -68,28 +117,6 @@ def _refuse_lost_words(sql: str, select: exp.Select) -> None:
     ]
     if lost:
         raise NotUnderstoodError(lost)
-
-
-def is_spark(dialect: str) -> bool:
-    return dialect in ("spark", "databricks")
-
-
-def typed(node: exp.Expression, dialect: str) -> exp.Expression:
-    """An expression with the functions that sqlglot knows as what they are.
-
-    Spark's own texts are read with every function as it is written (see `PlainSpark`).
-    """
-    if not is_spark(dialect):
-        return node
-    # databricks: of Spark's `datediff(minute, a, b)` sqlglot would make one of dates
-    try:
-        again = sqlglot.parse_one(node.sql(dialect=PlainSpark), read="databricks")
-    except ParseError:
-        return node
-    if not isinstance(again, exp.Expression):
-        return node
-    _number_lines(again, node)
-    return again
 
 
 def _number_lines(again: exp.Expression, node: exp.Expression) -> None:
@@ -108,21 +135,6 @@ def _number_lines(again: exp.Expression, node: exp.Expression) -> None:
         if line is not None:
             name.meta["line"] = line
             lines[name.name.lower()].pop(0)
-
-
-def written(node: exp.Expression, dialect: str) -> str:
-    """A SELECT as Spark SQL, in lines, with keywords in small letters."""
-    target = PlainSpark if is_spark(dialect) else "databricks"
-    sql = node.sql(
-        dialect=target,
-        pretty=True,
-        indent=4,
-        pad=4,
-        max_text_width=100,
-        normalize_functions="lower",
-        unsupported_level=ErrorLevel.IGNORE,
-    )
-    return _small(sql)
 
 
 def _small(sql: str) -> str:

@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from dbt_event_windows.convert.dialects import typed
 from dbt_event_windows.convert.layers import Layer
 from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import number_of
+from dbt_event_windows.plain_sql.references import references
 
 
-def group_expressions(layers: list[Layer], at: int, dialect: str) -> Iterator[exp.Expression]:
+def group_expressions(layers: list[Layer], at: int) -> Iterator[exp.Expression]:
     """The expressions that the SELECT at this place groups by.
 
     Raises:
@@ -29,7 +29,7 @@ def group_expressions(layers: list[Layer], at: int, dialect: str) -> Iterator[ex
         raise not_understood("GROUP BY", layer.select, problem, "write one model for each grouping")
     if group.args.get("all"):
         for item in layer.select.expressions:
-            if typed(item.unalias(), dialect).find(exp.AggFunc) is None:
+            if layer.dialect.typed(item.unalias()).find(exp.AggFunc) is None:
                 yield item.unalias()
     for one in group.expressions:
         number = number_of(one) if isinstance(one, exp.Literal) else None
@@ -39,10 +39,21 @@ def group_expressions(layers: list[Layer], at: int, dialect: str) -> Iterator[ex
         is_name = isinstance(one, exp.Column) and not one.table
         item = layer.items.get(one.name.lower()) if is_name else None
         below = layers[at + 1].items if at + 1 < len(layers) else {}
-        if item is None or isinstance(item, exp.Column) or one.name.lower() in below:
+        is_column = one.name.lower() in below or _names(item, one.name)
+        if item is None or isinstance(item, exp.Column) or is_column:
             yield one
         else:
             yield item
+
+
+def _names(item: exp.Expression | None, name: str) -> bool:
+    """Whether an item reads a column of the name that it gets, as in `lower(e.url) as url`.
+
+    Then GROUP BY takes the column, in all four warehouses that take both.
+    """
+    return item is not None and any(
+        parts[-1].lower() == name.lower() for _, parts in references(item) if len(parts) < 3
+    )
 
 
 def _name(node: exp.Expression) -> str:

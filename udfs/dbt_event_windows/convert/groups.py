@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from dbt_event_windows.convert.between import check_between, readable
-from dbt_event_windows.convert.dialects import typed
+from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.group_by import group_expressions
 from dbt_event_windows.convert.identity import check_identity
 from dbt_event_windows.convert.layers import Layer, inlined
@@ -17,6 +17,7 @@ from dbt_event_windows.convert.same import bare, is_over, key_of, outer_windows
 from dbt_event_windows.convert.sessions import Session, session_of
 from dbt_event_windows.convert.starts import CLAUSE
 from dbt_event_windows.convert.time_groups import TimeGroup, time_group_of
+from dbt_event_windows.plain_sql.references import Canonical
 
 
 @dataclass
@@ -31,12 +32,12 @@ class Grouped:
     last: int
     keys: list[exp.Expression] = field(default_factory=list)
     session: Session | None = None
-    ids: set[str] = field(default_factory=set)
+    ids: set[Canonical] = field(default_factory=set)
     time: TimeGroup | None = None
     group: exp.Expression | None = None
 
 
-def find_groups(layers: list[Layer], dialect: str) -> Grouped:
+def find_groups(layers: list[Layer]) -> Grouped:
     """What the model groups by, in the first SELECT from above that groups by time.
 
     Raises:
@@ -45,28 +46,28 @@ def find_groups(layers: list[Layer], dialect: str) -> Grouped:
     for at, layer in enumerate(layers):
         if not layer.select.args.get("group"):
             continue
-        found = _by_session(layers, at, dialect) or _by_time(layers, at, dialect)
+        found = _by_session(layers, at) or _by_time(layers, at)
         if found is not None:
             return found
     raise not_found(layers)
 
 
-def _by_session(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
+def _by_session(layers: list[Layer], at: int) -> Grouped | None:
     """Sessions, over the highest SELECT below in whose columns all of them can be written."""
     refused: NotUnderstoodError | None = None
     for last in readable(layers, at):
         try:
-            groups = _over_base(layers, at, last, dialect)
+            groups = _over_base(layers, at, last)
             ids = [one for one in groups if is_over(one)]
             if not ids:
                 continue
-            grouped = _sessions(at, last, ids, dialect)
+            grouped = _sessions(at, last, ids, layers[at].dialect)
         except NotUnderstoodError as error:
             # further down there may be what makes it a session
             refused = error
             continue
-        written = list(group_expressions(layers, at, dialect))
-        typed_groups = [typed(one, dialect) for one in groups]
+        written = list(group_expressions(layers, at))
+        typed_groups = [layers[at].dialect.typed(one) for one in groups]
         check_identity(grouped.session, list(zip(typed_groups, written, strict=True)))
         check_between(layers, at, last)
         return grouped
@@ -85,8 +86,8 @@ def _join_between(lowest: Layer, refused: NotUnderstoodError) -> NotUnderstoodEr
     return not_understood("JOIN", joins[0], problem, mend)
 
 
-def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: str) -> Grouped:
-    windows = {key_of(one): one for group in ids for one in outer_windows(typed(group, dialect))}
+def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: Dialect) -> Grouped:
+    windows = {key_of(one): one for group in ids for one in outer_windows(dialect.typed(group))}
     first, *others = [(one, session_of(one)) for one in windows.values()]
     session = first[1]
     partition = {key_of(key) for key in session.keys}
@@ -98,12 +99,11 @@ def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: str) -> Gr
     return Grouped(at, last, keys, session, set(windows))
 
 
-def _by_time(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
+def _by_time(layers: list[Layer], at: int) -> Grouped | None:
+    dialect = layers[at].dialect
     for last in [at, *readable(layers, at)]:
-        groups = [
-            inlined(one, layers[at : last + 1]) for one in group_expressions(layers, at, dialect)
-        ]
-        read = [(one, time_group_of(typed(one, dialect), dialect)) for one in groups]
+        groups = [inlined(one, layers[at : last + 1]) for one in group_expressions(layers, at)]
+        read = [(one, time_group_of(dialect.typed(one), dialect)) for one in groups]
         found = [(one, time) for one, time in read if time is not None]
         if not found:
             continue
@@ -118,15 +118,15 @@ def _by_time(layers: list[Layer], at: int, dialect: str) -> Grouped | None:
     return None
 
 
-def _over_base(layers: list[Layer], at: int, last: int, dialect: str) -> list[exp.Expression]:
-    groups = group_expressions(layers, at, dialect)
+def _over_base(layers: list[Layer], at: int, last: int) -> list[exp.Expression]:
+    groups = group_expressions(layers, at)
     return [inlined(one, layers[at : last + 1]) for one in groups]
 
 
-def _written(key: exp.Expression, ids: list[exp.Expression], dialect: str) -> exp.Expression:
+def _written(key: exp.Expression, ids: list[exp.Expression], dialect: Dialect) -> exp.Expression:
     """A key as the model writes it."""
     for window in (one for group in ids for one in group.find_all(exp.Window)):
         for own in window.args.get("partition_by") or []:
-            if key_of(typed(own, dialect)) == key_of(key):
+            if key_of(dialect.typed(own)) == key_of(key):
                 return bare(own).copy()
     return key

@@ -10,6 +10,7 @@ from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import bare, is_over, key_of, same
 from dbt_event_windows.convert.sessions import Session
 from dbt_event_windows.plain_sql.naming import word_set
+from dbt_event_windows.plain_sql.references import Canonical
 
 # What can stand around a session number in an id, and other values still give other ids.
 _TELL_APART = (
@@ -47,7 +48,7 @@ def check_identity(
     if session is None:
         return
     keys = {key_of(key) for key in session.keys}
-    known: set[str] = set()
+    known: set[Canonical] = set()
     for group, written in groups:
         node = bare(group)
         for column in _columns(node, keys):
@@ -64,7 +65,7 @@ def check_identity(
         raise not_understood("GROUP BY", group, problem, mend, written)
 
 
-def _columns(node: exp.Expression, keys: set[str]) -> Iterator[exp.Expression]:
+def _columns(node: exp.Expression, keys: set[Canonical]) -> Iterator[exp.Expression]:
     """Columns that are not of the key; session ids are passed over."""
     if key_of(node) in keys or isinstance(node, exp.Window):
         return
@@ -75,11 +76,11 @@ def _columns(node: exp.Expression, keys: set[str]) -> Iterator[exp.Expression]:
             yield from _columns(child, keys)
 
 
-def _keys_in(node: exp.Expression, keys: set[str]) -> set[str]:
+def _keys_in(node: exp.Expression, keys: set[Canonical]) -> set[Canonical]:
     """The keys that an expression has beside session ids."""
     if key_of(node) in keys:
         return {key_of(node)}
-    found: set[str] = set()
+    found: set[Canonical] = set()
     if not isinstance(node, exp.Window):
         for child in node.iter_expressions():
             if isinstance(child, exp.Expression):

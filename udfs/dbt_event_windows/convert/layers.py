@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.plain_sql.clauses import NAMES, clauses_of, first_of
-from dbt_event_windows.plain_sql.references import is_unit, parts_of, variables_of
+from dbt_event_windows.plain_sql.references import is_unit, lowered, parts_of, variables_of
 
+# What can bind an operand in other ways than what stands for it.
+_OPERATORS = (
+    exp.Binary,
+    exp.Unary,
+    exp.Between,
+    exp.In,
+    exp.Bracket,
+    exp.AtTimeZone,
+    exp.Interval,
+)
 _ALONE = "name the columns, in the SELECT where they are made"
 
 
@@ -23,16 +34,17 @@ class Layer:
 
     select: exp.Select
     name: str
+    dialect: Dialect
     items: dict[str, exp.Expression] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, select: exp.Select, name: str) -> Layer:
+    def of(cls, select: exp.Select, name: str, dialect: Dialect) -> Layer:
         items = {
             name_of_item(one).lower(): one.unalias()
             for one in select.expressions
             if name_of_item(one) and not _is_star(one)
         }
-        return cls(select, name, items)
+        return cls(select, name, dialect, items)
 
     @property
     def has_star(self) -> bool:
@@ -75,10 +87,10 @@ def name_of_item(item: exp.Expression) -> str:
     return parts[-1] if (parts := parts_of(item)) else ""
 
 
-def layers_of(select: exp.Select) -> list[Layer]:
+def layers_of(select: exp.Select, dialect: Dialect) -> list[Layer]:
     """The SELECTs from the last one down, as long as each reads one relation alone."""
     ctes = {cte.alias.lower(): cte.this for cte in select.ctes}
-    layers = [Layer.of(select, "")]
+    layers = [Layer.of(select, "", dialect)]
     while True:
         source = layers[-1].source
         below, name = _below(source, ctes)
@@ -86,7 +98,7 @@ def layers_of(select: exp.Select) -> list[Layer]:
             return layers
         for cte in below.ctes:
             ctes.setdefault(cte.alias.lower(), cte.this)
-        layers.append(Layer.of(below, name))
+        layers.append(Layer.of(below, name, dialect))
 
 
 def _below(
@@ -110,7 +122,7 @@ def inlined(node: exp.Expression, layers: list[Layer]) -> exp.Expression:
     top, *below = layers
     node = _with_windows_named(node, top.select)
     if not below:
-        return _unqualified(node) if top.source is not None else node.copy()
+        return _unqualified(node, top.source) if top.source is not None else node.copy()
     return replaced(node, lambda one: _column(one, below))
 
 
@@ -130,10 +142,21 @@ def _column(node: exp.Expression, layers: list[Layer]) -> exp.Expression | None:
         found = inlined(column, layers)
     else:
         found = inlined(item, layers)
-    for name in names[1:]:
-        found = exp.Dot(this=found, expression=exp.to_identifier(name))
-    is_part = isinstance(node.parent, exp.Binary | exp.Unary | exp.Dot | exp.Bracket)
-    return exp.paren(found, copy=False) if is_part and isinstance(found, exp.Binary) else found
+    if names[1:] or isinstance(node.parent, _OPERATORS):
+        found = _in_brackets(found)
+    return _with_fields(found, names[1:])
+
+
+def _in_brackets(node: exp.Expression) -> exp.Expression:
+    """An expression that can stand beside any operator."""
+    is_whole = not isinstance(node, _OPERATORS) or isinstance(node, exp.Paren | exp.Dot)
+    return node if is_whole or isinstance(node, exp.Bracket) else exp.paren(node, copy=False)
+
+
+def _with_fields(node: exp.Expression, names: Sequence[str]) -> exp.Expression:
+    for name in names:
+        node = exp.Dot(this=node, expression=exp.to_identifier(name))
+    return node
 
 
 def _parent(node: exp.Expression) -> exp.Expression | None:
@@ -168,15 +191,20 @@ def _with_windows_named(node: exp.Expression, select: exp.Select) -> exp.Express
     return replaced(node, spelled)
 
 
-def _unqualified(node: exp.Expression) -> exp.Expression:
-    """Columns of the one relation that is read, without its name."""
+def _unqualified(node: exp.Expression, source: exp.Expression) -> exp.Expression:
+    """Columns of the one relation that is read, without its name; fields stay behind the dot."""
+    own = source.args["db"].name if source.args.get("db") and not source.alias else None
+    names = [(source.alias_or_name,), *([(own, source.name)] if own else [])]
 
     def plain(one: exp.Expression) -> exp.Expression | None:
-        if not isinstance(one, exp.Column) or not one.table:
-            return None
-        column = exp.Column(this=one.this.copy())
-        column.meta.update(one.meta)
-        return column
+        parts = parts_of(one) if isinstance(one, exp.Column) else None
+        for name in names:
+            if parts and len(parts) > len(name) and lowered(parts)[: len(name)] == lowered(name):
+                first, *fields = parts[len(name) :]
+                column = exp.column(first)
+                column.meta.update(one.meta)
+                return _with_fields(column, fields)
+        return None
 
     return replaced(node, plain)
 

@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
-from dbt_event_windows.convert.dialects import typed
 from dbt_event_windows.convert.groups import Grouped
 from dbt_event_windows.convert.layers import Layer, inlined, name_of_item, replaced
 from dbt_event_windows.convert.problems import READS_ON, not_understood
@@ -26,10 +25,9 @@ IDS = (
 class Outputs:
     """Writes what the SELECTs down to the one that groups say as one SELECT over the window."""
 
-    def __init__(self, layers: list[Layer], grouped: Grouped, dialect: str) -> None:
+    def __init__(self, layers: list[Layer], grouped: Grouped) -> None:
         self.layers = layers
         self.grouped = grouped
-        self.dialect = dialect
         self.notes: list[str] = []
 
     def items(self) -> list[exp.Expression]:
@@ -102,8 +100,7 @@ class Outputs:
         if grouped.time is not None and grouped.group is not None:
             if key_of(node) != key_of(grouped.group):
                 return None
-            start: exp.Expression = exp.column("start", table=grouped.time.struct)
-            return exp.cast(start, "date") if grouped.time.is_date else start
+            return grouped.time.start
         session = grouped.session
         assert session is not None
         # `min(time) filter (...)` is not the start
@@ -130,4 +127,4 @@ class Outputs:
         )
 
     def _typed(self, node: exp.Expression) -> exp.Expression:
-        return bare(typed(node, self.dialect))
+        return bare(self.layers[0].dialect.typed(node))

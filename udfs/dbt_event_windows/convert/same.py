@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from sqlglot import exp
+
+from dbt_event_windows.plain_sql.references import Canonical, Parts
+from dbt_event_windows.plain_sql.scope import Resolved, Scope
 
 
 def bare(node: exp.Expression) -> exp.Expression:
@@ -14,15 +18,21 @@ def bare(node: exp.Expression) -> exp.Expression:
     return node
 
 
-def key_of(node: exp.Expression) -> str:
-    """Equal for expressions that say the same in other letters, brackets or qualifiers."""
-    copy = node.copy()
-    for paren in list(copy.find_all(exp.Paren)):
-        if paren is copy:
-            copy = bare(copy)
-        else:
-            paren.replace(bare(paren))
-    return copy.sql(dialect="databricks", comments=False, normalize_functions="lower").lower()
+@dataclass(frozen=True)
+class _Unasked(Scope):
+    """Names as they are written: no Spark says which columns there are, and of what types."""
+
+    def resolve(self, parts: Parts) -> Resolved:
+        """A column in any letters; behind a dot can stand the key of a map, in those it has."""
+        return Resolved(0, parts[0].lower(), parts[1:], parts, None)
+
+
+_SCOPE = _Unasked()
+
+
+def key_of(node: exp.Expression) -> Canonical:
+    """Equal for expressions that say the same in other letters or brackets, and for no others."""
+    return _SCOPE.canonical_of(node)
 
 
 def same(left: exp.Expression, right: exp.Expression) -> bool:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
+from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.differences import MICROS
 from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import bare, number_of
@@ -24,7 +25,8 @@ ZONE = (
 class TimeGroup:
     """A time window: the call, without the time, and the name of its struct.
 
-    `call` has `{time}` where the time stands. `is_date`: the model's own value is a DATE.
+    `call` has `{time}` where the time stands. `is_date`: the model's own value is a DATE, of the
+    zone if there is one.
     """
 
     time: exp.Expression
@@ -32,9 +34,20 @@ class TimeGroup:
     struct: str
     is_date: bool = False
     notes: tuple[str, ...] = ()
+    zone: str | None = None
+
+    @property
+    def start(self) -> exp.Expression:
+        """What the model has for a group, over the window's struct."""
+        start: exp.Expression = exp.column("start", table=self.struct)
+        if self.zone is not None and self.is_date:
+            # the day of the zone, whatever that of the session is
+            arguments = [exp.Literal.string(self.zone), start]
+            start = exp.Anonymous(this="convert_timezone", expressions=arguments)
+        return exp.cast(start, "date") if self.is_date else start
 
 
-def time_group_of(node: exp.Expression, dialect: str) -> TimeGroup | None:
+def time_group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
     """The window that an expression truncates a time to; none if it does not truncate.
 
     Raises:
@@ -44,10 +57,14 @@ def time_group_of(node: exp.Expression, dialect: str) -> TimeGroup | None:
     if isinstance(node, exp.Cast) and node.to.is_type("date"):
         inner = time_group_of(node.this, dialect)
         if inner is not None:
-            return TimeGroup(inner.time, inner.call, inner.struct, True, inner.notes)
+            return replace(inner, is_date=True)
         return _calendar(node.this, "DAY", True)
     if isinstance(node, exp.Date | exp.TsOrDsToDate) and node.this is not None:
-        return _calendar(node.this, "DAY", True)
+        if node.args.get("format"):
+            problem = "a text that is read with a format is no time"
+            mend = "make it a time below: to_timestamp(text, format); and group by its date"
+            raise not_understood("GROUP BY", node, problem, mend)
+        return _calendar(node.this, "DAY", True, zone=_zone(node))
     if isinstance(node, _TRUNCATED):
         return _truncated(node, dialect)
     if isinstance(node, exp.TimeSlice | exp.DateBin) or _name(node) == "timestamp_bucket":
@@ -55,31 +72,58 @@ def time_group_of(node: exp.Expression, dialect: str) -> TimeGroup | None:
     return None
 
 
-def _truncated(node: exp.Expression, dialect: str) -> TimeGroup:
+def _truncated(node: exp.Expression, dialect: Dialect) -> TimeGroup:
     unit = node.args.get("unit")
     name = str(unit.name).upper() if isinstance(unit, exp.Expression) else ""
     is_date = isinstance(node, exp.DateTrunc)
+    time, zone = _time_and_zone(node)
     if isinstance(unit, exp.WeekStart):
-        return _calendar(node.this, "WEEK", is_date, str(unit.name).lower())
+        return _calendar(time, "WEEK", is_date, str(unit.name).lower(), zone)
     if name == "ISOWEEK":
-        return _calendar(node.this, "WEEK", is_date)
-    if name == "WEEK" and dialect == "bigquery":
-        return _calendar(node.this, "WEEK", is_date, "sunday")
+        return _calendar(time, "WEEK", is_date, zone=zone)
+    if name == "WEEK":
+        return _calendar(time, "WEEK", is_date, dialect.first_day, zone)
     if name in _CALENDAR:
-        return _calendar(node.this, name, is_date)
+        return _calendar(time, name, is_date, zone=zone)
+    if name in _LENGTHS and zone in (None, "UTC"):
+        return _window(time, MICROS[name])
     if name in _LENGTHS:
-        return _window(node.this, MICROS[name])
+        problem = f"windows of one {name.lower()} are counted in UTC, and not in {zone}"
+        mend = "leave the zone out, if its clock is whole hours from UTC, or group by days"
+        raise not_understood("GROUP BY", node, problem, mend)
     problem = f"there is no window of a {name.lower() or 'unit that is not named'}"
     units = ", ".join([*_LENGTHS[2:], *_CALENDAR]).lower()
     raise not_understood("GROUP BY", node, problem, f"use one of {units}")
 
 
+def _time_and_zone(node: exp.Expression) -> tuple[exp.Expression, str | None]:
+    """What is truncated, and the zone whose clock it is truncated by, if the model names one."""
+    inner = bare(node.this)
+    if isinstance(inner, exp.Date) and inner.args.get("zone"):
+        return inner.this, _zone(inner)
+    return node.this, _zone(node)
+
+
+def _zone(node: exp.Expression) -> str | None:
+    zone = node.args.get("zone")
+    if zone is None or (isinstance(zone, exp.Literal) and zone.is_string):
+        return None if zone is None else str(zone.this)
+    problem = "the time zone is not the same for all rows"
+    raise not_understood("GROUP BY", node, problem, "name one zone, such as 'Europe/Berlin'")
+
+
 def _calendar(
-    time: exp.Expression, unit: str, is_date: bool, week_start: str = "monday"
+    time: exp.Expression,
+    unit: str,
+    is_date: bool,
+    week_start: str = "monday",
+    zone: str | None = None,
 ) -> TimeGroup:
     options = f", week_start => '{week_start}'" if week_start != "monday" else ""
+    options += f", time_zone => '{zone}'" if zone is not None else ""
     call = f"calendar_window({{time}}, '{unit.lower()}'{options})"
-    return TimeGroup(time, call, "calendar_window", is_date, (ZONE,))
+    notes = (ZONE,) if zone is None else ()
+    return TimeGroup(time, call, "calendar_window", is_date, notes, zone)
 
 
 def _window(time: exp.Expression, micros: int) -> TimeGroup:

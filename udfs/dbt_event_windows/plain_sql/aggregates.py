@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import notes, refusals
+from dbt_event_windows.plain_sql.call import Call, orders, puts_nulls_elsewhere, take_apart
 from dbt_event_windows.plain_sql.columns import WINDOW_COLUMNS, Columns
 from dbt_event_windows.plain_sql.expressions import check_row_by_row, counts_rows, refused_call
 from dbt_event_windows.plain_sql.functions import KEEP_ROWS, TAKE_ONE_ROW, Kind, kind_of
@@ -21,15 +22,30 @@ from dbt_event_windows.plain_sql.references import (
     references,
 )
 from dbt_event_windows.plain_sql.statement import Item
+from dbt_event_windows.plain_sql.text import Span, nodes
 from dbt_event_windows.plain_sql.time_windows import is_time_window
 
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+_COUNT_ALL: Call = {
+    "function": "count",
+    "distinct": False,
+    "arguments": ["*"],
+    "columns": [None],
+    "filter": None,
+    "nulls": None,
+    "order": None,
+    "text": "count(*)",
+}
+
+
+class _NotFoundError(Exception):
+    """A piece of a call is not found in the text."""
 
 
 class Aggregates:
     """Collects aggregates; `struct` is the name of the time window.
 
-    `sql` has each call by its name, `own` the calls of a user's own aggregates.
+    `calls` has each call by its name, `own` the calls of a user's own aggregates.
     """
 
     def __init__(self, reading: Reading, columns: Columns, keys: KeyColumns, struct: str) -> None:
@@ -38,7 +54,7 @@ class Aggregates:
         self.scope = columns.scope
         self.keys = keys
         self.struct = struct
-        self.sql: dict[str, str] = {}
+        self.calls: dict[str, Call] = {}
         self.own: list[exp.Expression] = []
         self._names = Names([*WINDOW_COLUMNS, *keys.names])
         self._name_of: dict[Canonical, str] = {}
@@ -49,9 +65,9 @@ class Aggregates:
             if item.alias and self.call_of(item.node) is not None:
                 self._name(item.node, stored(item.alias))
 
-    def all(self) -> dict[str, str]:
+    def all(self) -> dict[str, Call]:
         """The aggregates; a windows table has at least one."""
-        return self.sql or {self._names.take("count_all"): "count(*)"}
+        return self.calls or {self._names.take("count_all"): _COUNT_ALL}
 
     def call_of(self, node: exp.Expression) -> exp.Expression | None:
         """The call in `fn(...) [ignore nulls] [within group ...] [filter ...]` if it aggregates."""
@@ -64,23 +80,25 @@ class Aggregates:
 
     def _is_own(self, call: exp.Expression) -> bool:
         """Whether an unknown function must be a user's aggregate: it takes columns of rows."""
+        if any(kind_of(call_name(one)) is Kind.AGGREGATE for one in nodes(call)):
+            return False
         takes_all = any(isinstance(argument, exp.Star) for argument in call.expressions)
         return takes_all or any(self.keys.column(parts) is None for _, parts in references(call))
 
     def add(self, node: exp.Expression, call: exp.Expression, clause: str) -> str | None:
         """The name of the column for an aggregate; none if something in it is refused."""
         known = self._name_of.get(self.scope.canonical_of(node))
-        if known in self.sql:
+        if known in self.calls:
             return known
         before = len(self.reading.problems.found)
         self._check(node, call, clause)
         if len(self.reading.problems.found) > before:
             return None
-        sql = self._over_the_relation(node, clause)
-        if sql is None:
+        taken_apart = self._over_the_relation(node, call, clause)
+        if taken_apart is None:
             return None
-        name = known or self._name(node, from_sql(sql))
-        self.sql[name] = sql
+        name = known or self._name(node, from_sql(taken_apart["text"]))
+        self.calls[name] = taken_apart
         self._note(node, call)
         if kind_of(call_name(call)) is Kind.UNKNOWN:
             self.own.append(call)
@@ -92,16 +110,35 @@ class Aggregates:
             self._name_of[canonical] = self._names.take(wish)
         return self._name_of[canonical]
 
-    def _over_the_relation(self, node: exp.Expression, clause: str) -> str | None:
-        """The call with the names that its columns have in the relation."""
+    def _over_the_relation(
+        self, node: exp.Expression, call: exp.Expression, clause: str
+    ) -> Call | None:
+        """The call with the names that its columns have in the relation; none if it is refused."""
+        replaced = self._replaced(node, clause)
+
+        def written(piece: exp.Expression) -> str:
+            span = self.reading.text.span(piece)
+            if span is None or replaced is None:
+                raise _NotFoundError
+            if self.reading.text.word(span[0]) == "all":
+                span = (span[0] + 1, span[1])  # says nothing, and begins no expression
+            inside = [one for one in replaced if span[0] <= one[0][0] <= span[1]]
+            return self.reading.text.spliced(span, inside)
+
+        try:
+            return take_apart(node, call, written)
+        except _NotFoundError:
+            self.reading.refuse(clause, node, refusals.NOT_UNDERSTOOD)
+            return None
+
+    def _replaced(self, node: exp.Expression, clause: str) -> list[tuple[Span, str]] | None:
+        """Where a column has another name in the relation, and this name."""
         text = self.reading.text
-        span = text.span(node)
         replaced = []
         for reference, parts in references(node):
             at = text.span(reference)
             if at is None:
-                span = None
-                break
+                return None
             sql = text.slice(at)
             name = self.columns.column(sql, parts)
             if name.lower() == parts[-1].lower():
@@ -114,10 +151,7 @@ class Aggregates:
                 self.reading.refuse(clause, reference, refusals.CAPTURED)
             if quoted(name) != sql:
                 replaced.append((at, quoted(name)))
-        if span is None:
-            self.reading.refuse(clause, node, refusals.NOT_UNDERSTOOD)
-            return None
-        return text.spliced(span, replaced)
+        return replaced
 
     def _check(self, node: exp.Expression, call: exp.Expression, clause: str) -> None:
         def judge(inner: exp.Expression) -> refusals.Words | None:
@@ -133,7 +167,10 @@ class Aggregates:
                 return
             self.reading.refuse(clause, found, words)
 
-        check_row_by_row(node, refuse, judge)
+        check_row_by_row(node, refuse, judge, self.scope)
+        by = orders(node)
+        if len(by) > 1 or any(map(puts_nulls_elsewhere, by)):
+            self.reading.refuse(clause, node, refusals.ORDER_WITHIN_GROUP)
         for reference, parts in references(node):
             if parts[0].lower() == self.struct:
                 self.reading.refuse(clause, reference, refusals.WINDOW_IN_AGGREGATE)

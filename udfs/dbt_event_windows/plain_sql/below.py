@@ -11,11 +11,12 @@ from sqlglot import exp
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.clauses import BELOW, clauses_of, first_of, name_of
 from dbt_event_windows.plain_sql.expressions import check_row_by_row, refused_call
-from dbt_event_windows.plain_sql.from_clause import Ctes, FromClause, renamed
+from dbt_event_windows.plain_sql.from_clause import Ctes, FromClause
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.notes import FAN_OUT, note_zone
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Relation, Scope, call_name, parts_of
+from dbt_event_windows.plain_sql.references import call_name
+from dbt_event_windows.plain_sql.scope import Relation, Scope
 
 _READ = {"with", "from", "joins", "laterals", "where", "expressions", "hint", "kind"}
 
@@ -35,16 +36,14 @@ class Below:
     def joins(self) -> bool:
         return self.from_clause.joins
 
-    def last_select(self, select: exp.Select) -> Scope:
-        """What the SELECT with the windows reads."""
-        scope = self.from_clause.scope(select, self.ctes(select, {}), "FROM")
-        self._where(select, "WHERE")
-        return scope
+    def relations(self, select: exp.Select) -> list[Relation]:
+        """What the SELECT with the windows reads, without the columns."""
+        return self.from_clause.relations(select, self.ctes(select, {}), "FROM")
 
     # queries
 
     def ctes(self, query: exp.Expression, outer: Ctes) -> Ctes:
-        """The CTEs of a query, each with its columns, and those around it."""
+        """The CTEs of a query, each with the tables below it, and those around it."""
         with_ = clauses_of(query).get("with")
         if not isinstance(with_, exp.With):
             return outer
@@ -53,12 +52,11 @@ class Below:
             self.reading.refuse("WITH", with_, words)
         ctes = dict(outer)
         for cte in with_.expressions:
-            relation = self.query(cte.this, ctes, f"WITH {cte.alias}")
-            ctes[cte.alias.lower()] = renamed(relation, cte.args.get("alias"))
+            ctes[cte.alias.lower()] = self.query(cte.this, ctes, f"WITH {cte.alias}")
         return ctes
 
-    def query(self, query: exp.Expression, outer: Ctes, clause: str) -> Relation:
-        """The columns and sources of a query that must be row by row."""
+    def query(self, query: exp.Expression, outer: Ctes, clause: str) -> frozenset[str]:
+        """The tables below a query, which must be row by row."""
         if isinstance(query, exp.Subquery):
             self.reading.refuse_others(clause, query, {"this", "alias", "with"})
             return self.query(query.this, self.ctes(query, outer), clause)
@@ -66,19 +64,16 @@ class Below:
             return self._union(query, outer, clause)
         if not isinstance(query, exp.Select):
             self.reading.refuse(clause, query, _not_a_query(query))
-            return Relation(frozenset(), None)
+            return frozenset()
         ctes = self.ctes(query, outer)
         self._refuse_clauses(query, clause)
-        scope = self.from_clause.scope(query, ctes, clause)
-        self._where(query, clause)
-        columns = [self._names(item, scope, clause) for item in query.expressions]
-        return Relation(
-            frozenset(),
-            None if None in columns else frozenset().union(*(names or () for names in columns)),
-            frozenset().union(*(relation.sources for relation in scope.relations)),
-        )
+        relations = self.from_clause.relations(query, ctes, clause)
+        self.where(query, clause)
+        for item in query.expressions:
+            self._item(item, clause)
+        return frozenset().union(*(relation.sources for relation in relations))
 
-    def _union(self, union: exp.Union, outer: Ctes, clause: str) -> Relation:
+    def _union(self, union: exp.Union, outer: Ctes, clause: str) -> frozenset[str]:
         ctes = self.ctes(union, outer)
         self.reading.refuse_others(clause, union, {"this", "expression", "with", "distinct"})
         if union.args.get("distinct"):
@@ -94,7 +89,7 @@ class Below:
             )
             self.reading.refuse(clause, union, words)
         left, right = (self.query(side, ctes, clause) for side in (union.this, union.expression))
-        return Relation(frozenset(), left.columns, left.sources | right.sources)
+        return left | right
 
     def _refuse_clauses(self, select: exp.Select, clause: str) -> None:
         for argument, value in clauses_of(select).items():
@@ -106,33 +101,29 @@ class Below:
             span = span or self.reading.text.near(select)
             self.reading.refuse_span(f"{name} in {clause}", span, words)
 
-    def _names(self, item: exp.Expression, scope: Scope, clause: str) -> frozenset[str] | None:
-        """The names that an item of a SELECT list adds; none where the text does not say them."""
+    def _item(self, item: exp.Expression, clause: str) -> None:
+        """Refuse an item of a SELECT list that is not row by row."""
         if isinstance(item, exp.Star):
             if any(item.args.get(name) for name in ("replace", "rename")):
                 self.reading.refuse(clause, item, refusals.NOT_UNDERSTOOD)
-            return None if clauses_of(item) else scope.columns
-        if isinstance(item, exp.Column) and item.is_star:
-            return None
-        aliased = isinstance(item, exp.Alias | exp.Aliases)
-        self.expression(item.this if aliased else item, clause, generators=True)
-        if isinstance(item, exp.Alias):
-            return frozenset([item.alias.lower()])
-        if isinstance(item, exp.Aliases):
-            return frozenset(alias.name.lower() for alias in item.expressions)
-        parts = parts_of(item)
-        if parts is not None:
-            return frozenset([parts[-1].lower()])
-        return None if kind_of(call_name(item)) is Kind.GENERATOR else frozenset()
+        elif not (isinstance(item, exp.Column) and item.is_star):
+            aliased = isinstance(item, exp.Alias | exp.Aliases)
+            self.expression(item.this if aliased else item, clause, generators=True)
 
     # expressions
 
-    def _where(self, select: exp.Expression, clause: str) -> None:
+    def where(self, select: exp.Expression, clause: str, scope: Scope | None = None) -> None:
         where = select.args.get("where")
         if isinstance(where, exp.Where):
-            self.expression(where.this, clause)
+            self.expression(where.this, clause, scope=scope)
 
-    def expression(self, node: exp.Expression, clause: str, generators: bool = False) -> None:
+    def expression(
+        self,
+        node: exp.Expression,
+        clause: str,
+        generators: bool = False,
+        scope: Scope | None = None,
+    ) -> None:
         """Refuse what is not row by row; with `generators` the expression may make several rows."""
 
         def call(one: exp.Expression) -> refusals.Words | None:
@@ -141,8 +132,10 @@ class Below:
                 return None
             return refused_call(one)
 
-        check_row_by_row(node, lambda found, words: self.reading.refuse(clause, found, words), call)
-        note_zone(self.reading, node)
+        check_row_by_row(
+            node, lambda found, words: self.reading.refuse(clause, found, words), call, scope
+        )
+        note_zone(self.reading, node, scope)
 
 
 def _takes_no_rows(value: object) -> bool:

@@ -6,7 +6,8 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Scope, parts_of
+from dbt_event_windows.plain_sql.references import parts_of
+from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.time_windows import (
     TimeWindow,
     is_time_window,

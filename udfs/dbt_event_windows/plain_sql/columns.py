@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from dbt_event_windows.plain_sql.naming import Names, from_sql, quoted, stored
-from dbt_event_windows.plain_sql.references import Canonical, Parts, Scope
+from dbt_event_windows.plain_sql.references import Canonical, Parts, lowered
+from dbt_event_windows.plain_sql.scope import Resolved, Scope
 
 # Columns of the windows table, and those of the table of dropped rows.
 WINDOW_COLUMNS = ("window_start", "window_end")
@@ -45,17 +46,15 @@ class Columns:
 
         `recorded` columns stand beside those of the table of dropped rows.
         """
-        canonical = ("column", self.scope.canonical(parts))
+        canonical, rest = self._meant(parts)
         if canonical not in self.columns:
-            _, rest = self.scope.split(parts)
             wishes = [rest[-1], "_".join(rest), "_".join(parts)]
             self._add(canonical, sql, wishes, recorded)
         return self.columns[canonical].name
 
     def own_name(self, sql: str, parts: Parts) -> str | None:
         """The column under its own name, whatever it is; none if another column has that name."""
-        canonical = ("column", self.scope.canonical(parts))
-        _, rest = self.scope.split(parts)
+        canonical, rest = self._meant(parts)
         if canonical not in self.columns:
             if not self.names.is_free(rest[-1]):
                 return None
@@ -78,6 +77,12 @@ class Columns:
         columns = sorted(self.columns.values(), key=lambda one: order.get(one.name, len(order)))
         has_key = len(first) > 1
         return columns if has_key else [Column("1", ALL_ROWS), *columns]
+
+    def _meant(self, parts: Parts) -> tuple[Canonical, Parts]:
+        """The column that a name is, and its own name with the fields after it."""
+        resolved = self.scope.resolve(parts)
+        written = resolved.written if isinstance(resolved, Resolved) else parts
+        return ("column", resolved or lowered(parts)), written
 
     def _add(self, canonical: Canonical, sql: str, wishes: list[str], recorded: bool) -> None:
         allowed = [stored(wish) for wish in wishes]

@@ -17,6 +17,26 @@ from sqlglot.errors import ErrorLevel
 _WITH_GRAMMAR = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "OVERLAY")
 
 
+class SubstringFrom(exp.Anonymous):  # type: ignore[misc, unused-ignore]
+    """`substring(text from 1 for 3)`: a call with words between its arguments."""
+
+
+def _substring(parser: Any) -> exp.Expression:
+    name = parser._tokens[parser._index - 2].text
+    arguments = parser._parse_csv(parser._parse_lambda)
+    if not parser._match(TokenType.FROM):
+        return exp.Anonymous(this=name, expressions=arguments)
+    arguments.append(parser._parse_bitwise())
+    if parser._match(TokenType.FOR):
+        arguments.append(parser._parse_bitwise())
+    return SubstringFrom(this=name, expressions=arguments)
+
+
+def _substring_sql(generator: Any, call: SubstringFrom) -> str:
+    words = zip(("", " from ", " for "), map(generator.sql, call.expressions), strict=False)
+    return f"{call.this}({''.join(word + sql for word, sql in words)})"
+
+
 class PlainSpark(Spark):
     """The dialect. What it writes is only compared: what is made of a text are its own words."""
 
@@ -30,6 +50,12 @@ class PlainSpark(Spark):
             name: parser
             for name, parser in Spark.Parser.FUNCTION_PARSERS.items()
             if name in _WITH_GRAMMAR
+        } | {"SUBSTR": _substring, "SUBSTRING": _substring}
+
+    class Generator(Spark.Generator):  # type: ignore[misc, valid-type]
+        TRANSFORMS: ClassVar[dict[Any, Any]] = {
+            **Spark.Generator.TRANSFORMS,
+            SubstringFrom: _substring_sql,
         }
 
 

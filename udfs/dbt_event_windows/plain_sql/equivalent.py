@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql.aliases import plain
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import call_name, references
-from dbt_event_windows.plain_sql.statement import Statement
+from dbt_event_windows.plain_sql.references import call_name, parts_of, references
+from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.plain_sql.text import Span, nodes
 from dbt_event_windows.plain_sql.time_windows import TimeWindow
 
@@ -20,13 +21,11 @@ def spark_text(
     statement: Statement,
     window: TimeWindow,
     own_aggregates: Sequence[exp.Expression],
-    names: Sequence[str],
 ) -> str:
     """The text with what is not Spark's own replaced, so that it gives columns of the same names.
 
     Our own windows become `window(time, '1 day')`, whose struct has the same fields, and a user's
-    aggregate becomes `any_value(column)`, which may have another type. `names` are those of the
-    SELECT list.
+    aggregate becomes `any_value(column)`, which may have another type.
     """
     text = reading.text
     last = max(
@@ -46,14 +45,38 @@ def spark_text(
     if window.struct in OWN_WINDOWS:
         for node in _expressions(statement):
             replaced |= dict(_windows_replaced(reading, node, window))
-        for item, name in zip(statement.items, names, strict=True):
+        for item in statement.items:
             inside = _within(item.span, replaced)
-            if item.alias is None and inside:
+            name = own_name(item, window)
+            if item.alias is None and inside and name is not None:
                 sql = text.spliced(item.span, inside)
                 for span, _ in inside:
                     del replaced[span]
                 replaced[item.span] = f"{sql} as {quoted(name)}"
     return text.spliced((0, last), replaced.items())
+
+
+def own_name(item: Item, window: TimeWindow) -> str | None:
+    """The name of an item without an alias that is a window of our own or a bound of it."""
+    node = plain(item.node)
+    parts = parts_of(node)
+    if parts is not None:
+        return parts[-1]
+    if call_name(node) == window.struct:
+        return window.struct
+    if isinstance(node, exp.Dot) and call_name(node.this) == window.struct:
+        return f"{window.struct}.{node.expression.name}"
+    return None
+
+
+def is_sparks(item: Item, window: TimeWindow, own_aggregates: Sequence[exp.Expression]) -> bool:
+    """Whether Spark can read an item as it stands."""
+    if window.struct in OWN_WINDOWS:
+        calls = any(call_name(one) == window.struct for one in nodes(item.node))
+        if calls or any(parts[0].lower() == window.struct for _, parts in references(item.node)):
+            return False
+    own = {id(call) for call in own_aggregates}
+    return not any(id(one) in own for one in nodes(item.node))
 
 
 def _within(span: Span, replaced: dict[Span, str]) -> list[tuple[Span, str]]:

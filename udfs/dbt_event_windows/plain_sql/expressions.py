@@ -8,9 +8,11 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.functions import CLOCK, SESSION, Kind, kind_of
+from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.references import below, call_name, parts_of
+from dbt_event_windows.plain_sql.scope import Scope
+from dbt_event_windows.plain_sql.text import children
 
 # What an expression may be made of, by the names of sqlglot's classes: not every version has all.
 _UNDERSTOOD = word_set(
@@ -28,13 +30,15 @@ _PARAMETERS = ("Parameter", "Placeholder", "SessionParameter")
 # SpecialDatetimeValues of Spark: a text that is cast to a date or a timestamp, also unasked.
 _DAY_IN_WORDS = re.compile(r"\s*(now|today|tomorrow|yesterday)(\s+[\w/+:-]+)?\s*", re.IGNORECASE)
 
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Like)
+
 Refuse = Callable[[exp.Expression, refusals.Words], None]
 
 
-def refused(node: exp.Expression) -> refusals.Words | None:
+def refused(node: exp.Expression, scope: Scope | None = None) -> refusals.Words | None:
     """Why an expression is refused, by itself and without what is below it; none if it is not.
 
-    Function calls are not judged here.
+    Function calls are not judged here. Without a scope no name is surely that of a column.
     """
     name = type(node).__name__
     if name == "Window":
@@ -53,30 +57,52 @@ def refused(node: exp.Expression) -> refusals.Words | None:
         return refusals.NOT_UNDERSTOOD
     if isinstance(node, exp.Dot) and not isinstance(node.expression, exp.Identifier):
         return refusals.NOT_UNDERSTOOD  # a function with its schema
-    if _DAY_IN_WORDS.fullmatch(_text(node)):
+    if _DAY_IN_WORDS.fullmatch(_text(node)) and not _stays_text(node, scope):
         return refusals.DAY_IN_WORDS
     parts = parts_of(node)
-    return _refused_column(tuple(part.lower() for part in parts)) if parts else None
+    if parts is None or (scope is not None and scope.resolve(parts) is not None):
+        return None
+    return _refused_name(tuple(part.lower() for part in parts))
 
 
 def _text(node: exp.Expression) -> str:
     """The text of a string, or of several that stand side by side and are one for Spark."""
     if isinstance(node, exp.Concat):
         return "".join(map(_text, node.expressions))
-    return str(node.this) if isinstance(node, exp.Literal) and node.is_string else ""
+    is_text = isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string)
+    return str(node.this) if is_text else ""
 
 
-def _refused_column(parts: tuple[str, ...]) -> refusals.Words | None:
+def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
+    """Whether a text is a key of a map of texts, or compared with nothing but texts."""
+    parent = node.parent
+    if scope is None or not isinstance(parent, exp.Expression):
+        return False
+    if isinstance(parent, exp.Bracket):
+        return parent.this is not node and (_type(parent.this, scope) or "").startswith(
+            "map<string,"
+        )
+    others = [one for one in children(parent) if one is not node]
+    return isinstance(parent, _COMPARISONS) and all(
+        bool(_text(one)) or _type(one, scope) == "string" for one in others
+    )
+
+
+def _type(node: exp.Expression, scope: Scope) -> str | None:
+    """The type of a column; none for other expressions."""
+    parts = parts_of(node)
+    column = scope.resolve(parts) if parts is not None else None
+    return None if column is None else column.type
+
+
+def _refused_name(parts: tuple[str, ...]) -> refusals.Words | None:
+    """Why a name is refused that may be no column."""
     if "_metadata" in parts:
         return refusals.METADATA
-    # Without brackets these are functions wherever no column has the name.
-    if len(parts) == 1 and parts[0] in CLOCK:
-        return refusals.function(Kind.CLOCK, parts[0])
-    if len(parts) == 1 and parts[0] in SESSION:
-        return refusals.function(Kind.SESSION, parts[0])
-    if len(parts) == 1 and parts[0] == "grouping__id":
-        return refusals.function(Kind.GROUPING, parts[0])
-    return None
+    if len(parts) > 1 or parts[0] not in WITHOUT_BRACKETS:
+        return None
+    problem, mend = refusals.function(kind_of(parts[0]), parts[0])
+    return problem, f"{mend}; if it is a column, write its table in front of it"
 
 
 def refused_call(node: exp.Expression) -> refusals.Words | None:
@@ -97,15 +123,18 @@ def counts_rows(node: exp.Expression) -> bool:
 
 
 def check_row_by_row(
-    node: exp.Expression, refuse: Refuse, call: Callable[[exp.Expression], refusals.Words | None]
+    node: exp.Expression,
+    refuse: Refuse,
+    call: Callable[[exp.Expression], refusals.Words | None],
+    scope: Scope | None = None,
 ) -> None:
     """Refuse all in an expression that one row alone does not settle.
 
     `call` judges function calls: `refused_call`, or one that has other words for some.
     """
-    words = call(node) if isinstance(node, exp.Anonymous) else refused(node)
+    words = call(node) if isinstance(node, exp.Anonymous) else refused(node, scope)
     if words is not None:
         refuse(node, words)
         return
     for child, _ in below(node):
-        check_row_by_row(child, refuse, call)
+        check_row_by_row(child, refuse, call, scope)

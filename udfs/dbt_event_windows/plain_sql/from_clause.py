@@ -11,12 +11,14 @@ from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.notes import JOINS
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Relation, Scope, call_name
+from dbt_event_windows.plain_sql.references import Parts, call_name
+from dbt_event_windows.plain_sql.scope import Relation
 from dbt_event_windows.plain_sql.text import children
 
-Ctes = Mapping[str, Relation]
+# The tables below each CTE, by its name in lower case.
+Ctes = Mapping[str, frozenset[str]]
 
-_UNKNOWN = Relation(frozenset(), None)
+_UNKNOWN = Relation(frozenset())
 _NO_FROM: refusals.Words = ("there is no FROM, so that no row can be new", "read a table")
 
 
@@ -27,7 +29,7 @@ class FromClause:
         self,
         reading: Reading,
         sources: dict[str, str],
-        query: Callable[[exp.Expression, Ctes, str], Relation],
+        query: Callable[[exp.Expression, Ctes, str], frozenset[str]],
         expression: Callable[[exp.Expression, str, bool], None],
     ) -> None:
         self.reading = reading
@@ -36,18 +38,18 @@ class FromClause:
         self._query = query
         self._expression = expression
 
-    def scope(self, select: exp.Expression, ctes: Ctes, clause: str) -> Scope:
-        """The relations that a SELECT reads."""
+    def relations(self, select: exp.Expression, ctes: Ctes, clause: str) -> list[Relation]:
+        """The relations that a SELECT reads, without their columns."""
         from_ = clauses_of(select).get("from")
         if not isinstance(from_, exp.From):
             self.reading.refuse(clause, select, _NO_FROM)
-            return Scope()
-        scope = Scope(self._relations(from_.this, ctes, clause))
+            return []
+        relations = self._relations(from_.this, ctes, clause)
         for join in select.args.get("joins") or []:
-            self._join(join, scope, ctes, clause)
+            self._join(join, relations, ctes, clause)
         for lateral in select.args.get("laterals") or []:
-            scope.relations.append(self._lateral_view(lateral, clause))
-        return scope
+            relations.append(self._lateral_view(lateral, clause))
+        return relations
 
     def _relations(self, node: exp.Expression, ctes: Ctes, clause: str) -> list[Relation]:
         """A table, a subquery, or several in brackets: `(a join b on ...)`."""
@@ -61,17 +63,15 @@ class FromClause:
         else:
             self.reading.refuse(clause, node, _not_a_table(node))
             relation = _UNKNOWN
-        scope = Scope([relation])
+        relations = [relation]
         for join in node.args.get("joins") or []:
-            self._join(join, scope, ctes, clause)
-        return scope.relations
+            self._join(join, relations, ctes, clause)
+        return relations
 
     def _subquery(self, node: exp.Subquery, ctes: Ctes) -> Relation:
         alias = node.alias
-        found = self._query(node, ctes, f"FROM (...) {alias}".rstrip())
-        qualifiers = frozenset([(alias.lower(),)]) if alias else frozenset()
-        columns = renamed(found, node.args.get("alias")).columns
-        return Relation(qualifiers, columns, found.sources)
+        sources = self._query(node, ctes, f"FROM (...) {alias}".rstrip())
+        return Relation(_named(alias), sources)
 
     def _table(self, table: exp.Table, ctes: Ctes, clause: str) -> Relation:
         self.reading.refuse_others(clause, table, {"this", "db", "catalog", "alias", "joins"})
@@ -88,11 +88,10 @@ class FromClause:
         if table.alias:
             qualifiers = frozenset([(table.alias.lower(),)])
         if len(parts) == 1 and parts[0] in ctes:
-            cte = renamed(ctes[parts[0]], alias)
-            return Relation(qualifiers, cte.columns, cte.sources)
+            return Relation(qualifiers, ctes[parts[0]])
         name = ".".join(parts)
         self.sources.setdefault(name, self._written(identifiers))
-        return Relation(qualifiers, renamed(_UNKNOWN, alias).columns, frozenset([name]))
+        return Relation(qualifiers, frozenset([name]))
 
     def _written(self, identifiers: list[exp.Identifier]) -> str:
         """A table's name as the text has it."""
@@ -101,16 +100,18 @@ class FromClause:
         known = [place for place in places if place is not None]
         return text.slice((known[0][0], known[-1][1])) if known else ""
 
-    def _join(self, join: exp.Join, scope: Scope, ctes: Ctes, clause: str) -> None:
+    def _join(self, join: exp.Join, known: list[Relation], ctes: Ctes, clause: str) -> None:
         self.joins = True
         self.reading.note(JOINS)
-        before = frozenset().union(*(relation.sources for relation in scope.relations))
+        before = frozenset().union(*(relation.sources for relation in known))
         relations = self._relations(join.this, ctes, clause)
-        again = before & frozenset().union(*(relation.sources for relation in relations))
+        joined = frozenset().union(*(relation.sources for relation in relations))
+        again = {one for one in before for other in joined if _can_be_one(one, other)}
         words = self._refused_join(join)
         if again:
             words = (
-                f"{self.sources[min(again)]} is joined with itself: a new row would add rows for "
+                f"{self.sources[min(again)]} is joined with itself, or with a table that its name "
+                "can mean too: a new row would add rows for "
                 "those that were read before",
                 refusals.BEFORE,
             )
@@ -118,9 +119,9 @@ class FromClause:
             self.reading.refuse("JOIN", join.this, words)
         # of the right side of these nothing is left to be read
         if str(join.args.get("kind") or "").upper() not in ("SEMI", "ANTI"):
-            scope.relations += relations
-        known = {"this", "on", "using", "side", "kind", "method", "expressions"}
-        self.reading.refuse_others(clause, join, known)
+            known += relations
+        said = {"this", "on", "using", "side", "kind", "method", "expressions"}
+        self.reading.refuse_others(clause, join, said)
         on = join.args.get("on")
         if isinstance(on, exp.Expression):
             self._expression(on, "JOIN ... ON", False)
@@ -159,17 +160,16 @@ class FromClause:
             self.reading.refuse("LATERAL VIEW", lateral.this, words)
         else:
             self._expression(lateral.this, "LATERAL VIEW", True)
-        qualifiers = frozenset([(lateral.alias.lower(),)]) if lateral.alias else frozenset()
-        return renamed(Relation(qualifiers, None), lateral.args.get("alias"))
+        return Relation(_named(lateral.alias))
 
 
-def renamed(relation: Relation, alias: object) -> Relation:
-    """A relation whose columns an alias names anew: `t(a, b)`."""
-    columns = alias.args.get("columns") if isinstance(alias, exp.TableAlias) else None
-    if not columns:
-        return relation
-    names = frozenset(column.name.lower() for column in columns)
-    return Relation(relation.qualifiers, names, relation.sources)
+def _can_be_one(table: str, other: str) -> bool:
+    """Whether two names can be those of one table: of one the schema may not be said."""
+    return f".{table}".endswith(f".{other}") or f".{other}".endswith(f".{table}")
+
+
+def _named(alias: str) -> frozenset[Parts]:
+    return frozenset([(alias.lower(),)]) if alias else frozenset()
 
 
 def _not_a_table(node: exp.Expression) -> refusals.Words:

@@ -119,6 +119,10 @@ SESSION = word_set(
     user version
     """
 )
+# Functions that need no brackets wherever no column has the name.
+WITHOUT_BRACKETS = word_set(
+    "current_date current_time current_timestamp current_user grouping__id session_user user"
+)
 # They run code that is not SQL, stop the query, or need a registry of schemas.
 OUTSIDE = word_set(
     """
@@ -136,12 +140,12 @@ TIME_WINDOWS = SPARK_WINDOWS | OWN_WINDOWS | {"window_time"}
 # Of a TIMESTAMP these give what a clock on the wall of the session's time zone shows.
 READ_THE_ZONE = word_set(
     """
-    add_months cast date date_add date_format date_part date_sub date_trunc datepart day dayname
-    dayofmonth dayofweek dayofyear extract from_csv from_json from_unixtime hour last_day
-    make_timestamp make_timestamp_ltz minute month monthname months_between next_day quarter
-    second timestamp to_char to_csv to_date to_json to_timestamp to_timestamp_ltz
-    to_unix_timestamp to_varchar trunc try_to_date try_to_timestamp unix_timestamp weekday
-    weekofyear year
+    add_months cast date date_add date_diff date_format date_part date_sub date_trunc datepart
+    day dayname dateadd datediff dayofmonth dayofweek dayofyear extract from_csv from_json
+    from_unixtime hour last_day make_timestamp make_timestamp_ltz minute month monthname
+    months_between next_day quarter second timestamp timestampadd timestampdiff to_char to_csv
+    to_date to_json to_timestamp to_timestamp_ltz to_unix_timestamp to_varchar trunc try_to_date
+    try_to_timestamp unix_timestamp weekday weekofyear year
     """
 )
 

@@ -10,16 +10,15 @@ from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aliases import (
     Aliases,
     has_aggregate,
-    names_a_window,
-    part_of_the_window,
     plain,
     position,
 )
 from dbt_event_windows.plain_sql.expressions import check_row_by_row, refused_call
-from dbt_event_windows.plain_sql.functions import TIME_WINDOWS, Kind, kind_of
+from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS, Kind, kind_of
 from dbt_event_windows.plain_sql.notes import note_zone
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Parts, Scope, call_name, parts_of, references
+from dbt_event_windows.plain_sql.references import Parts, call_name, parts_of, references
+from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.plain_sql.text import Span, nodes
 from dbt_event_windows.plain_sql.time_windows import (
@@ -29,6 +28,14 @@ from dbt_event_windows.plain_sql.time_windows import (
 )
 
 _CLAUSE = "GROUP BY"
+_PART: refusals.Words = (
+    "this is a part of the time window",
+    "group by the window itself, with its arguments",
+)
+_OF_SESSIONS: refusals.Words = (
+    "Spark groups by the bounds that each row alone has, before rows are joined to sessions",
+    "group by session_window(...) itself, and write this in the SELECT list",
+)
 _IN_AN_EXPRESSION: refusals.Words = (
     "the time window stands inside an expression",
     "group by the window itself, and write the expression in the SELECT list",
@@ -76,6 +83,7 @@ class GroupingReader:
         self.aliases = Aliases(reading, statement, scope)
         self.grouping = Grouping()
         self._seen: set[object] = set()
+        self._of_the_window: list[tuple[exp.Expression, Span]] = []
 
     def read(self) -> Grouping:
         before = len(self.reading.problems.found)
@@ -88,6 +96,8 @@ class GroupingReader:
             self._all()
         for node, span in self.statement.groups:
             self._group(plain(node), span)
+        for node, span in self._of_the_window:
+            self._check_follows(node, span)
         if self.grouping.window is None and not self.reading.problems:
             self._refuse_no_window()
 
@@ -98,9 +108,6 @@ class GroupingReader:
         for item in self.statement.items:
             if has_aggregate(item.node):
                 continue
-            if any(parts[0].lower() in TIME_WINDOWS for _, parts in references(item.node)):
-                self.reading.refuse_span("SELECT", item.span, _UNCLEAR)
-                continue
             self.aliases.refuse_before(item)
             self._add(item.node, item.span, item.alias, item.span)
 
@@ -109,12 +116,10 @@ class GroupingReader:
         parts = parts_of(node)
         item = self._numbered(node, span)
         if item is None and parts is not None:
-            item = self.aliases.item(parts, span)
+            item = self.aliases.item(parts)
         if item is not None:
             self.aliases.refuse_before(item)
             self._add(item.node, item.span, item.alias, span)
-        elif parts is not None and names_a_window(node):
-            self.reading.refuse_span(_CLAUSE, span, part_of_the_window(parts))
         elif position(node) is None:
             if parts is None:
                 self.aliases.refuse_inside(node)
@@ -145,8 +150,8 @@ class GroupingReader:
             self.reading.refuse_span(_CLAUSE, at, _AGGREGATE)
         elif call is not None:
             self._add_window(call, node, span)
-        elif any(is_time_window(one) for one in nodes(node)):
-            self.reading.refuse_span(_CLAUSE, at, _IN_AN_EXPRESSION)
+        elif self._has_the_window(node):
+            self._of_the_window.append((node, at))
         elif isinstance(node, exp.Tuple):
             words = ("columns in brackets are one struct for Spark", "leave out the brackets")
             self.reading.refuse_span(_CLAUSE, at, words)
@@ -188,7 +193,7 @@ class GroupingReader:
         if next(references(window.time), None) is None:
             words = ("the time of a window must be a column", "give the column of the event time")
             self.reading.refuse_span(_CLAUSE, at, words)
-        if self.scope.has_relation(window.struct) or window.struct in (self.scope.columns or ()):
+        if self.scope.has_relation(window.struct) or self.scope.resolve((window.struct,)):
             words = (
                 f"a table or a column is named {window.struct} too, so that {window.struct}.start "
                 "has two meanings",
@@ -196,13 +201,61 @@ class GroupingReader:
             )
             self.reading.refuse_span(_CLAUSE, at, words)
 
-    def _check(self, node: exp.Expression) -> bool:
-        """Whether an expression is row by row; if not, it is refused."""
+    def _has_the_window(self, node: exp.Expression) -> bool:
+        """Whether an expression holds a time window or names one."""
+        return any(is_time_window(one) for one in nodes(node)) or any(
+            self._names_a_window(parts) for _, parts in references(node)
+        )
+
+    def _names_a_window(self, parts: Parts) -> bool:
+        named = parts[0].lower() in SPARK_WINDOWS | OWN_WINDOWS
+        return named and self.scope.resolve(parts) is None
+
+    def _check_follows(self, node: exp.Expression, span: Span) -> None:
+        """Refuse an expression over the window, unless it is the same for all rows of a group."""
+        window = self.grouping.window
+        if window is None or (window.type == "session" and not self.statement.group_all):
+            parts = parts_of(node)
+            words = _PART if parts is not None else _IN_AN_EXPRESSION
+            if window is not None:
+                words = _OF_SESSIONS
+            self.reading.refuse_span(_CLAUSE, span, words)
+        elif window.type == "session":
+            self.reading.refuse_span("SELECT", span, _UNCLEAR)
+        elif not self._is_made_of_groups(node, window):
+            self.reading.refuse_span(_CLAUSE, span, _IN_AN_EXPRESSION)
+        else:
+            self._check(node, window)
+
+    def _is_made_of_groups(self, node: exp.Expression, window: TimeWindow) -> bool:
+        keys = [self.scope.resolve(key.parts) for key in self.grouping.keys if key.parts]
+        for found in nodes(node):
+            if is_time_window(found) and not self._is_window(found, window):
+                return False
+        inside = {id(one) for call in nodes(node) if is_time_window(call) for one in nodes(call)}
+        for reference, parts in references(node):
+            column = self.scope.resolve(parts)
+            is_bound = column is None and parts[0].lower() == window.struct
+            is_key = column is not None and any(key and column.within(key) for key in keys)
+            if not (is_bound or is_key or id(reference) in inside):
+                return False
+        return True
+
+    def _is_window(self, call: exp.Expression, window: TimeWindow) -> bool:
+        other = read_time_window(self.reading, call, window.span, _CLAUSE)
+        return other is not None and other.same(self.scope) == window.same(self.scope)
+
+    def _check(self, node: exp.Expression, window: TimeWindow | None = None) -> bool:
+        """Whether an expression is row by row, beside a window; if not, it is refused."""
+
+        def call(one: exp.Expression) -> refusals.Words | None:
+            return None if window is not None and is_time_window(one) else refused_call(one)
+
         before = len(self.reading.problems.found)
         check_row_by_row(
-            node, lambda found, words: self.reading.refuse(_CLAUSE, found, words), refused_call
+            node, lambda found, words: self.reading.refuse(_CLAUSE, found, words), call, self.scope
         )
-        note_zone(self.reading, node)
+        note_zone(self.reading, node, self.scope)
         return len(self.reading.problems.found) == before
 
     def _refuse_no_window(self) -> None:

@@ -8,7 +8,8 @@ from dbt_event_windows.plain_sql.columns import Columns
 from dbt_event_windows.plain_sql.grouping import Grouping
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Canonical, Parts, Scope, parts_of
+from dbt_event_windows.plain_sql.references import Canonical, Parts
+from dbt_event_windows.plain_sql.scope import Resolved, Scope
 
 
 class KeyColumns:
@@ -46,29 +47,24 @@ class KeyColumns:
 
     def column(self, parts: Parts) -> str | None:
         """The column that a column of the text is, with the fields after it."""
-        for exactly in (True, False):
-            found = self._found(parts, exactly)
-            if len(found) == 1 or (found and exactly):
-                key, name = max(found, key=lambda one: len(one[0]))
-                fields = len(self.scope.split(parts)[1]) - len(self.scope.split(key)[1])
-                if fields:
-                    return ".".join([quoted(name), *map(quoted, parts[-fields:])])
-                # Spark names columns, and fields of structs, in the letters of the text
-                return quoted(parts[-1] if name.lower() == parts[-1].lower() else name)
-        return None
+        column = self.scope.resolve(parts)
+        if column is None:
+            return None
+        found = [one for one in self._resolved() if column.within(one[0])]
+        if not found:
+            return None
+        key, name = max(found, key=lambda one: len(one[0].fields))
+        fields = len(column.fields) - len(key.fields)
+        if fields:
+            return ".".join([quoted(name), *map(quoted, parts[-fields:])])
+        # Spark names columns, and fields of structs, in the letters of the text
+        return quoted(parts[-1] if name.lower() == parts[-1].lower() else name)
 
-    def is_sure(self, parts: Parts, item: exp.Expression) -> bool:
-        """Whether a name is a column of the key, and not the alias that this item has too.
-
-        Spark takes the column. Of several tables the text does not say whether one has the column.
-        """
-        own = parts_of(item)
-        is_its_own = own is not None and own[-1].lower() == parts[0].lower()
-        return is_its_own or bool(self._found(parts, exactly=True))
-
-    def _found(self, parts: Parts, exactly: bool) -> list[tuple[Parts, str]]:
-        return [
-            (key.parts, self._names[self.scope.canonical_of(key.node)])
+    def _resolved(self) -> list[tuple[Resolved, str]]:
+        """The keys that are columns, as what they are, each with its name."""
+        keys = [
+            (self.scope.resolve(key.parts), self._names[self.scope.canonical_of(key.node)])
             for key in self.grouping.keys
-            if key.parts is not None and self.scope.is_part_of(parts, key.parts, exactly)
+            if key.parts is not None
         ]
+        return [(column, name) for column, name in keys if column is not None]

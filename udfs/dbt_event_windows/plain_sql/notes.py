@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
+
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.functions import READ_THE_ZONE
+from dbt_event_windows.plain_sql.functions import READ_THE_ZONE, TAKE_A_UNIT
+from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import call_name
-from dbt_event_windows.plain_sql.text import nodes
+from dbt_event_windows.plain_sql.references import call_name, parts_of
+from dbt_event_windows.plain_sql.scope import Scope
+from dbt_event_windows.plain_sql.text import children, nodes
 
 JOINS = (
     "Joined tables are read as they stand at the refresh that reads a row: a later change in them "
@@ -36,11 +40,52 @@ KEEPS_ROWS = (
 )
 
 _CLOCKS = ("DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ")
+_TEXTS = ("STRING", "TEXT", "VARCHAR", "CHAR")
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
+# Calls whose value is one of their arguments.
+_HAND_ON = word_set("any_value coalesce first greatest ifnull last least max max_by min min_by nvl")
+_A_DAY_OR_LONGER = re.compile(r"day|week|month|quarter|year", re.IGNORECASE)
 
 
-def note_zone(reading: Reading, node: exp.Expression) -> None:
-    """Note that an expression depends on the session's time zone, if it does."""
-    for found in nodes(node):
-        is_cast = isinstance(found, exp.Cast) and found.to.sql().upper() in _CLOCKS
-        if is_cast or isinstance(found, exp.Extract) or call_name(found) in READ_THE_ZONE:
-            reading.note(ZONE)
+def note_zone(reading: Reading, node: exp.Expression, scope: Scope | None = None) -> None:
+    """Note that an expression depends on the session's time zone, if it does or may."""
+    if any(_reads_the_zone(found, scope) for found in nodes(node)):
+        reading.note(ZONE)
+
+
+def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
+    if isinstance(node, exp.Cast):
+        to = node.to.sql().upper()
+        return to in _CLOCKS or (to in _TEXTS and _may_be_a_time(node.this, scope))
+    if isinstance(node, _COMPARISONS):
+        # a text that is compared with a time is read as one
+        sides = list(children(node))
+        dates = [one for one in sides if isinstance(one, exp.Literal) and _is_a_date(one)]
+        others = [one for one in sides if one not in dates]
+        return bool(dates) and any(_may_be_a_time(one, scope) for one in others)
+    if isinstance(node, exp.Add | exp.Sub):
+        # days and months are those of the calendar
+        steps = [one for one in children(node) if isinstance(one, exp.Interval)]
+        return any(_A_DAY_OR_LONGER.search(one.sql()) for one in steps) and any(
+            _may_be_a_time(one, scope) for one in children(node) if one not in steps
+        )
+    if call_name(node) in TAKE_A_UNIT and len(node.expressions) == 3:
+        unit = parts_of(node.expressions[0])
+        return unit is None or bool(_A_DAY_OR_LONGER.search(unit[-1]))
+    return isinstance(node, exp.Extract) or call_name(node) in READ_THE_ZONE
+
+
+def _is_a_date(node: exp.Literal) -> bool:
+    return bool(node.is_string and re.match(r"\d{4}-\d", str(node.this)))
+
+
+def _may_be_a_time(node: exp.Expression, scope: Scope | None) -> bool:
+    """Whether an expression can be a TIMESTAMP; of a column with a type one knows."""
+    if isinstance(node, exp.Anonymous):
+        arguments = node.expressions[:2] if call_name(node) in _HAND_ON else []
+        return any(_may_be_a_time(one, scope) for one in arguments)
+    parts = parts_of(node)
+    if parts is None:
+        return isinstance(node, exp.Paren) and _may_be_a_time(node.this, scope)
+    column = scope.resolve(parts) if scope is not None else None
+    return column is None or column.type == "timestamp"

@@ -13,10 +13,9 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aggregates import Aggregates
-from dbt_event_windows.plain_sql.aliases import plain
+from dbt_event_windows.plain_sql.aliases import item_name
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.expressions import refused, refused_call
-from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.notes import note_zone
@@ -24,14 +23,12 @@ from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import (
     Parts,
     below,
-    call_name,
     is_captured,
     names_its_fields,
     parts_of,
 )
-from dbt_event_windows.plain_sql.spark_names import spark_name
-from dbt_event_windows.plain_sql.statement import Item, Statement
-from dbt_event_windows.plain_sql.text import Span, nodes
+from dbt_event_windows.plain_sql.statement import Statement
+from dbt_event_windows.plain_sql.text import Span
 from dbt_event_windows.plain_sql.time_windows import is_time_window
 
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
@@ -61,21 +58,12 @@ _COMPARISONS = (
 _LOGIC = (exp.And, exp.Not, exp.Or)
 
 
-@dataclass(frozen=True)
-class Output:
-    """A column of the result: Spark's name for it, and SQL over the windows table."""
-
-    name: str
-    sql: str
-
-
 @dataclass
 class Place:
-    """Where an expression stands: its clause, and the items whose names it can use."""
+    """Where an expression stands: its clause, and the names of items with their SQL."""
 
     clause: str
-    names: dict[str, tuple[Item, str]] = field(default_factory=dict)
-    used_a_name: bool = False
+    names: dict[str, str] = field(default_factory=dict)
 
 
 class Outputs:
@@ -96,68 +84,32 @@ class Outputs:
         self.bounds = bounds
         self.aggregates = aggregates
 
-    def select(self) -> list[Output]:
-        """The SELECT list; names that are not sure or there twice are refused."""
-        outputs: list[Output] = []
-        names: dict[str, tuple[Item, str]] = {}
-        seen: set[str] = set()
+    def select(self) -> list[str | None]:
+        """The items of the SELECT list as SQL; none for what is refused."""
+        names: dict[str, str] = {}
+        selected = []
         for item in self.statement.items:
-            place = Place("SELECT", names)
-            sql = self._rewritten(item.node, item.span, place)
-            name = item.alias
-            if name is None and sql is not None:
-                name = self._name(item, place)
-            if name is None or sql is None:
-                continue
-            if name.lower() in seen:
-                words = (
-                    f"two columns have the name '{name}', and a table cannot have both",
-                    "give one of them another alias",
-                )
-                self.reading.refuse_span("SELECT", item.span, words)
-            seen.add(name.lower())
-            outputs.append(Output(name, sql))
-            if item.alias is not None:
-                names.setdefault(item.alias.lower(), (item, sql))
-        return outputs
+            sql = self._rewritten(item.node, item.span, Place("SELECT", names))
+            name = item_name(item)
+            if name is not None and sql is not None:
+                names.setdefault(name.lower(), sql)
+            selected.append(sql)
+        return selected
 
-    def having(self, outputs: Sequence[Output]) -> str | None:
+    def having(self, names: Sequence[str], selected: Sequence[str]) -> str | None:
         """The condition of HAVING, which can use the names of all items."""
         if self.statement.having is None:
             return None
         node, span = self.statement.having
-        named: dict[str, tuple[Item, str]] = {}
-        if len(outputs) == len(self.statement.items):
-            for item, output in zip(self.statement.items, outputs, strict=True):
-                named.setdefault(output.name.lower(), (item, output.sql))
-        return self._rewritten(node, span, Place("HAVING", named))
-
-    def _name(self, item: Item, place: Place) -> str | None:
-        """Spark's name for an item without an alias."""
-        node = plain(item.node)
-        name = spark_name(node, self.scope)
-        if is_time_window(node):
-            name = call_name(node)
-        elif isinstance(node, exp.Dot) and is_time_window(node.this):
-            name = f"{call_name(node.this)}.{node.expression.name}"
-        is_own = any(
-            kind_of(call_name(one)) is Kind.UNKNOWN for one in nodes(node) if call_name(one)
-        )
-        if name is None or is_own or place.used_a_name:
-            words = (
-                "this column has no name, and which one Spark gives it is not sure",
-                "give it an alias: ... as name",
-            )
-            self.reading.refuse_span("SELECT", item.span, words)
-            return None
-        return name
+        lower = [name.lower() for name in names]
+        return self._rewritten(node, span, Place("HAVING", dict(zip(lower, selected, strict=True))))
 
     # rewriting
 
     def _rewritten(self, node: exp.Expression, span: Span, place: Place) -> str | None:
         """An expression as SQL over the windows table; none if a piece of it is refused."""
         before = len(self.reading.problems.found)
-        note_zone(self.reading, node)
+        note_zone(self.reading, node, self.scope)
         replaced: list[tuple[Span, str]] = []
         self._visit(node, None, span, place, frozenset(), replaced)
         if len(self.reading.problems.found) > before:
@@ -206,7 +158,7 @@ class Outputs:
             if is_time_window(node):
                 return self.bounds.refused_call(node, place.clause)
             return refused_call(node)
-        return refusals.NOT_UNDERSTOOD if isinstance(node, _WRAPPERS) else refused(node)
+        return refusals.NOT_UNDERSTOOD if isinstance(node, _WRAPPERS) else refused(node, self.scope)
 
     def _replacement(
         self,
@@ -225,38 +177,48 @@ class Outputs:
             return quoted(self.aggregates.add(node, call, place.clause) or "")
         parts = parts_of(node)
         if parts is not None:
-            if parts[0].lower() in variables or refused(node) is not None:
+            if parts[0].lower() in variables or refused(node, self.scope) is not None:
                 return None
             return self._column(node, parts, is_whole, place)
         key = self.keys.expression(node, variables)
         return key if key is not None and (is_whole or _stands_alone(node, parent)) else None
 
     def _column(self, node: exp.Expression, parts: Parts, is_whole: bool, place: Place) -> str:
-        """A column outside of aggregates: one of the key, or the name of an item."""
-        name = parts[0].lower()
+        """A name outside of aggregates: a column of the key, or the name of an item.
+
+        As in Spark, a column goes before an item. In HAVING only one that is grouped by does.
+        """
         key = self.keys.column(parts)
-        item, sql = place.names.get(name, (None, ""))
-        if key is not None and item is not None and not self.keys.is_sure(parts, item.node):
-            words = (
-                f"'{parts[0]}' can be a column of one of the tables or the name of a SELECT item",
-                "write the table in front of it, or give the item another name",
-            )
-            self.reading.refuse(place.clause, node, words)
-        elif key is None and item is None and self.keys.grouping.complete:
-            words = (
-                f"'{'.'.join(parts)}' is neither grouped by nor inside an aggregate",
-                "add it to the GROUP BY, or take one value with an aggregate, such as max(...)",
-            )
-            self.reading.refuse(place.clause, node, words)
-        if key is not None or item is None:
-            return key or ""
-        place.used_a_name = True
+        if key is not None:
+            return key
+        is_column = self.scope.resolve(parts) is not None
+        sql = place.names.get(parts[0].lower())
+        if sql is None or (is_column and place.clause != "HAVING"):
+            words = _no_key(parts) if is_column else self._no_column(parts)
+            if self.keys.grouping.complete:
+                self.reading.refuse(place.clause, node, words)
+            return ""
         if len(parts) == 1:
             return sql if is_whole else _in_brackets(sql)
         bound = self.bounds.sql(parts[1]) if sql == self.bounds.struct else None
         if bound is not None and len(parts) == 2:
             return bound if is_whole else _in_brackets(bound)
         return ".".join([f"({sql})", *map(quoted, parts[1:])])
+
+    def _no_column(self, parts: Parts) -> refusals.Words:
+        known = ", ".join(self.scope.names)
+        return (
+            f"'{'.'.join(parts)}' is neither the name of an item nor one column of what is read "
+            f"here, which has {known}",
+            "write another name, or the table in front of it where several have the column",
+        )
+
+
+def _no_key(parts: Parts) -> refusals.Words:
+    return (
+        f"'{'.'.join(parts)}' is neither grouped by nor inside an aggregate",
+        "add it to the GROUP BY, or take one value with an aggregate, such as max(...)",
+    )
 
 
 def _in_brackets(sql: str) -> str:

@@ -11,36 +11,38 @@ from sqlglot.errors import SqlglotError, TokenError
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aggregates import Aggregates
+from dbt_event_windows.plain_sql.asked_scope import scope_of, taken_by_aggregates
 from dbt_event_windows.plain_sql.below import Below
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.columns import ALL_ROWS, Columns
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
-from dbt_event_windows.plain_sql.equivalent import spark_text
-from dbt_event_windows.plain_sql.functions import Kind, kind_of
+from dbt_event_windows.plain_sql.equivalent import is_sparks, own_name, spark_text
 from dbt_event_windows.plain_sql.grouping import GroupingReader
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.one_table import one_table
 from dbt_event_windows.plain_sql.outputs import Outputs
-from dbt_event_windows.plain_sql.problems import Problems
+from dbt_event_windows.plain_sql.problems import Problem, Problems
 from dbt_event_windows.plain_sql.query_text import query_text, undecided
+from dbt_event_windows.plain_sql.questions import Described, Questions, UnansweredError
 from dbt_event_windows.plain_sql.reading import Reading, Settings
 from dbt_event_windows.plain_sql.references import (
     Parts,
-    call_name,
     is_captured,
     parts_of,
     references,
 )
 from dbt_event_windows.plain_sql.relation import relation_sql
+from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import (
     NotReadError,
     Statement,
     not_read,
     read_select,
+    refuse_lost_words,
     take_apart,
 )
-from dbt_event_windows.plain_sql.text import Span, UserText, nodes
+from dbt_event_windows.plain_sql.text import Span, UserText
 from dbt_event_windows.plain_sql.time_windows import TimeWindow
 
 Plan = dict[str, Any]
@@ -49,36 +51,48 @@ Plan = dict[str, Any]
 def plan(text: str, settings: Mapping[str, Any]) -> str:
     """The plan for a text, as JSON; or all its problems, each with clause, line and what to do.
 
+    What only Spark can tell comes back as `questions`, queries whose columns must be known: plan
+    again with `answers` in the settings, which has [[name, type], ...] for each.
+
     Args:
         text: one SELECT of Spark SQL with a time window in its GROUP BY, as dbt has compiled it.
             Lines are counted in it, so blank lines in front should be left there.
-        settings: `arrival_order` and `partition`, columns as the user writes them, or none; and
-            `joins`, 'as_of_refresh' (default) or 'refuse'. With `query` the plan says too how the
-            text is run over a part of its rows. Other names mean nothing. With `table_of`, a column
-            of a query, no plan is asked for: the text is any query, and the answer is the one
-            `table` below it with its `column`, or empty. `namespace` is where a name without one is
-            looked up, and what comes before it a name with a schema alone.
+        settings: `arrival_order`, `arrived_at` and `partition`, columns as the user writes them, or
+            none; `joins`, 'as_of_refresh' (default) or 'refuse'; and `answers`. Without answers
+            nothing is asked, and the plan is good to see what is refused. With `query` the plan
+            says too how the text is run over a part of its rows. Other names mean nothing. With
+            `table_of`, a column of a query, no plan is asked for: the text is any query, and the
+            answer is the one `table` below it with its `column`, or empty. `namespace` is where a
+            name without one is looked up, and what comes before it a name with a schema alone.
     """
     if settings.get("table_of") is not None:
         column, namespace = str(settings["table_of"]), str(settings.get("namespace") or "")
         found = one_table(text, column, namespace)
         return json.dumps(dict(zip(("table", "column"), found, strict=True)) if found else {})
-    return json.dumps(_plan(text, Settings.of(settings)), ensure_ascii=False)
+    return json.dumps(_plan(text, settings), ensure_ascii=False)
 
 
-def _plan(text: str, settings: Settings) -> Plan:
+def _plan(text: str, settings: Mapping[str, Any]) -> Plan:
+    questions = Questions(settings.get("answers"))
     try:
-        reading = Reading(UserText(text), settings)
-    except TokenError as error:
-        problems = Problems([not_read(error, text)])
-        return {"problems": problems.as_json()}
-    try:
+        reading = Reading(UserText(text), Settings.of(settings), questions)
         planned = _Planner(reading).plan()
+    except TokenError as error:
+        return {"problems": Problems([not_read(error, text)]).as_json()}
+    except UnansweredError as error:
+        return {"questions": error.queries}
     except NotReadError:
         planned = {}
+    except Exception as error:  # whatever it is: the person who runs dbt has written SQL, not this
+        return {"problems": Problems([_not_read_by_us(error)]).as_json()}
     if reading.problems:
         return {"problems": reading.problems.as_json()}
     return planned
+
+
+def _not_read_by_us(error: Exception) -> Problem:
+    problem = f"the text could not be read ({type(error).__name__}: {error})"
+    return Problem("text", 1, "", problem, "write it in a simpler way, and please tell us of it")
 
 
 class _Planner:
@@ -90,10 +104,15 @@ class _Planner:
         reading = self.reading
         select = read_select(reading)
         below = Below(reading)
-        scope = below.last_select(select)
+        relations = below.relations(select)
+        if reading.problems:
+            return {}
         statement = take_apart(reading, select)
+        scope = scope_of(reading, statement, relations)
+        below.where(select, "WHERE", scope)
+        refuse_lost_words(reading, select)
         grouping = GroupingReader(reading, statement, scope).read()
-        columns = Columns(scope, _taken_by_aggregates(statement))
+        columns = Columns(scope, taken_by_aggregates(statement))
         ordered = self._order_columns(columns)
         window = grouping.window
         if window is None:
@@ -103,12 +122,21 @@ class _Planner:
         aggregates = Aggregates(reading, columns, keys, window.struct)
         aggregates.name_items(statement.items)
         outputs = Outputs(reading, statement, keys, Bounds(reading, scope, window), aggregates)
-        selected = outputs.select()
-        having = outputs.having(selected)
+        selected = [sql for sql in outputs.select() if sql is not None]
+        self._refuse_nameless(statement, window, aggregates)
+        if reading.problems:
+            return {}
+        check = spark_text(reading, statement, window, aggregates.own)
+        described = self._described(check, statement, window)
+        names = self._names(statement, [one.name for one in described])
+        having = outputs.having(names, selected)
         if reading.problems:
             return {}
         arguments, conditions = self._arguments(window, columns)
-        names = [one.name for one in selected]
+        types = [
+            one.type if is_sparks(item, window, aggregates.own) else None
+            for item, one in zip(statement.items, described, strict=True)
+        ]
         planned: Plan = {
             "relation": relation_sql(
                 reading, statement, columns.listed([*keys.names, event_time]), conditions
@@ -116,56 +144,108 @@ class _Planner:
             "key": keys.names or [ALL_ROWS],
             "event_time": event_time,
             "arrival_order": next(iter(ordered["arrival_order"]), None),
+            "arrived_at": next(iter(ordered["arrived_at"]), None),
             "partition": ordered["partition"],
             "window": {"type": window.type, **arguments},
             "aggregates": aggregates.all(),
-            "columns": [{"name": one.name, "sql": one.sql} for one in selected],
+            "columns": [
+                {"name": name, "sql": sql, "type": type_}
+                for name, sql, type_ in zip(names, selected, types, strict=True)
+            ],
             "having": having,
             "sources": list(below.sources.values()),
             "joins": below.joins,
             "notes": reading.notes,
-            "check": spark_text(reading, statement, window, aggregates.own, names),
+            "check": check,
         }
         if reading.settings.query:
             used = list(columns.columns.values())
             query = query_text(reading, statement, window, aggregates.own, used)
-            shown = {one.name: one.sql for one in selected}
-            query["undecided"] = undecided(aggregates.all(), shown)
-            query["undecided_having"] = undecided(aggregates.all(), {"having": having})
+            shown = dict(zip(names, selected, strict=True))
+            calls = {name: str(call["text"]) for name, call in aggregates.all().items()}
+            query["undecided"] = undecided(calls, shown)
+            query["undecided_having"] = undecided(calls, {"having": having})
             planned["query"] = query
         return planned
+
+    # names of the result
+
+    def _described(self, check: str, statement: Statement, window: TimeWindow) -> list[Described]:
+        """What Spark says of the text; without Spark the names that the text gives."""
+        if self.reading.questions.answers is not None:
+            (described,) = self.reading.questions.columns(check)
+            return described
+        return [
+            Described(
+                item.alias or own_name(item, window) or self.reading.text.slice(item.span), ""
+            )
+            for item in statement.items
+        ]
+
+    def _refuse_nameless(
+        self, statement: Statement, window: TimeWindow, aggregates: Aggregates
+    ) -> None:
+        """Refuse items without an alias to which Spark gives no name, since it cannot read them."""
+        for item in statement.items:
+            if (
+                item.alias is None
+                and not is_sparks(item, window, aggregates.own)
+                and own_name(item, window) is None
+            ):
+                words = (
+                    "this column has no name, and which one Spark gives it is not sure",
+                    "give it an alias: ... as name",
+                )
+                self.reading.refuse_span("SELECT", item.span, words)
+
+    def _names(self, statement: Statement, names: list[str]) -> list[str]:
+        """The names of the items as Spark gives them; names that are there twice are refused."""
+        if len(names) != len(statement.items):
+            self.reading.refuse_span("SELECT", None, refusals.NOT_UNDERSTOOD)
+            raise NotReadError
+        seen: set[str] = set()
+        for item, name in zip(statement.items, names, strict=True):
+            if name.lower() in seen:
+                words = (
+                    f"two columns have the name '{name}', and a table cannot have both",
+                    "give one of them another alias",
+                )
+                self.reading.refuse_span("SELECT", item.span, words)
+            seen.add(name.lower())
+        return names
 
     # columns of the relation
 
     def _order_columns(self, columns: Columns) -> dict[str, list[str]]:
         """The columns that the config names, under their own names; by the setting."""
-        names: dict[str, list[str]] = {"arrival_order": [], "partition": []}
+        names: dict[str, list[str]] = {"arrival_order": [], "arrived_at": [], "partition": []}
         settings = self.reading.settings
-        given = [("partition", name) for name in settings.partition]
-        if settings.arrival_order is not None:
-            given.insert(0, ("arrival_order", settings.arrival_order))
+        given = [
+            ("arrival_order", settings.arrival_order),
+            ("arrived_at", settings.arrived_at),
+            *(("partition", name) for name in settings.partition),
+        ]
         for role, name in given:
+            if name is None:
+                continue
             parts = _parts_in(name)
             if parts is None:
                 words = (f"{role} must be the name of a column", "give the name of a column")
                 self.reading.refuse_config(role, name, words)
                 continue
-            relation, rest = columns.scope.split(parts)
-            known = relation.columns if relation is not None else columns.scope.columns
-            if known is not None and rest[0].lower() not in known:
-                words = (
-                    f"the last SELECT reads no column '{rest[0]}': what it reads has "
-                    f"{', '.join(sorted(known))}",
-                    "add the column to the CTEs and subqueries that it reads",
-                )
+            if role == "arrived_at" and len(parts) > 1:
+                words = ("arrived_at is a column by its own name", f"write {parts[-1]} alone")
                 self.reading.refuse_config(role, name, words)
+                continue
+            if columns.scope.resolve(parts) is None:
+                self.reading.refuse_config(role, name, _no_column(parts, columns.scope))
                 continue
             own_name = columns.own_name(".".join(quoted(part) for part in parts), parts)
             if own_name is not None:
                 names[role].append(own_name)
                 continue
             words = (
-                f"'{rest[-1]}' is also the name of another column that is needed",
+                f"'{parts[-1]}' is also the name of another column that is needed",
                 "rename it where it is read, in a CTE or subquery",
             )
             self.reading.refuse_config(role, name, words)
@@ -209,6 +289,24 @@ class _Planner:
         return span
 
 
+def _no_column(parts: Parts, scope: Scope) -> refusals.Words:
+    known = f"what it reads has {', '.join(sorted(scope.names))}"
+    if [name.lower() for name in scope.names].count(parts[0].lower()) and len(parts) == 1:
+        return (
+            f"several tables that the last SELECT reads have a column '{parts[0]}'",
+            f"write the table in front of it, as in {_example(scope)}.{parts[0]}",
+        )
+    return (
+        f"the last SELECT reads no column '{parts[-1]}': {known}",
+        "add the column to the CTEs and subqueries that it reads",
+    )
+
+
+def _example(scope: Scope) -> str:
+    named = [one for one in scope.relations if one.qualifiers]
+    return ".".join(sorted(named[0].qualifiers, key=len)[0]) if named else "t"
+
+
 def _parts_in(name: str) -> Parts | None:
     """The parts of a column that a setting names."""
     try:
@@ -217,16 +315,3 @@ def _parts_in(name: str) -> Parts | None:
     except (SqlglotError, ValueError):
         return None
     return parts_of(column)
-
-
-def _taken_by_aggregates(statement: Statement) -> frozenset[str]:
-    """The names of columns that aggregates take."""
-    expressions = [item.node for item in statement.items]
-    expressions += [statement.having[0]] if statement.having is not None else []
-    return frozenset(
-        parts[-1].lower()
-        for expression in expressions
-        for call in nodes(expression)
-        if call_name(call) and kind_of(call_name(call)) in (Kind.AGGREGATE, Kind.UNKNOWN)
-        for _, parts in references(call)
-    )

@@ -10,6 +10,7 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql.clauses import BELOW, NAMES, clauses_of, name_of
 from dbt_event_windows.plain_sql.problems import Problem, Problems
+from dbt_event_windows.plain_sql.questions import Questions
 from dbt_event_windows.plain_sql.refusals import NOT_UNDERSTOOD, Words
 from dbt_event_windows.plain_sql.text import Span, UserText
 
@@ -19,6 +20,7 @@ class Settings:
     """The config of the model, as far as the plan needs it. Columns are as the user writes them."""
 
     arrival_order: str | None = None
+    arrived_at: str | None = None
     partition: tuple[str, ...] = ()
     joins: str = "as_of_refresh"
     query: bool = False
@@ -31,6 +33,7 @@ class Settings:
             partition = (partition,)
         return cls(
             arrival_order=given.get("arrival_order") or None,
+            arrived_at=given.get("arrived_at") or None,
             partition=tuple(str(column) for column in partition),
             joins=str(given.get("joins") or "as_of_refresh"),
             query=bool(given.get("query")),
@@ -43,8 +46,14 @@ class Reading:
 
     text: UserText
     settings: Settings
+    questions: Questions = field(default_factory=Questions)
     problems: Problems = field(default_factory=Problems)
     notes: list[str] = field(default_factory=list)
+
+    def query_of(self, with_: Span | None, items: str, from_: Span) -> str:
+        """A query over a FROM of the text, to ask Spark for its columns."""
+        ctes = [self.text.slice(with_)] if with_ is not None else []
+        return "\n".join([*ctes, f"select {items}", self.text.slice(from_)])
 
     def note(self, note: str) -> None:
         if note not in self.notes:

@@ -1,10 +1,9 @@
-"""Columns that an expression names, and the relations of a FROM that can have them."""
+"""Columns that an expression names, as the text writes them."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -99,107 +98,3 @@ def names_its_fields(node: exp.Expression | None) -> bool:
     if isinstance(node, exp.Tuple):
         return not isinstance(node.parent, exp.Any)
     return node is not None and call_name(node) in ("struct", "arrays_zip")
-
-
-@dataclass
-class Relation:
-    """One relation of a FROM: how columns can name it, and its columns where the text says them."""
-
-    qualifiers: frozenset[Parts]
-    columns: frozenset[str] | None
-    sources: frozenset[str] = frozenset()
-
-    @property
-    def name(self) -> str:
-        """Its alias, or the last part of its own name."""
-        return min(self.qualifiers, key=len)[-1] if self.qualifiers else ""
-
-
-@dataclass
-class Scope:
-    """The relations that a SELECT reads."""
-
-    relations: list[Relation] = field(default_factory=list)
-
-    @property
-    def columns(self) -> frozenset[str] | None:
-        """All columns by name, or none where a relation is a table, whose columns no text says."""
-        known = [relation.columns for relation in self.relations]
-        if any(columns is None for columns in known):
-            return None
-        return frozenset().union(*(columns for columns in known if columns is not None))
-
-    def has_relation(self, name: str) -> bool:
-        return any((name.lower(),) in relation.qualifiers for relation in self.relations)
-
-    def split(self, parts: Parts) -> tuple[Relation | None, Parts]:
-        """The relation that a column names, if it does, and the rest: the column and its fields."""
-        lower = lowered(parts)
-        found = [
-            (relation, len(qualifier))
-            for relation in self.relations
-            for qualifier in relation.qualifiers
-            if len(lower) > len(qualifier) and lower[: len(qualifier)] == qualifier
-        ]
-        if not found:
-            return None, parts
-        relation, length = max(found, key=lambda one: one[1])
-        return relation, parts[length:]
-
-    def canonical(self, parts: Parts) -> Parts:
-        """The same parts for the same column, as far as the text says that it is the same."""
-        relation, rest = self.split(parts)
-        if relation is None or len(self.relations) == 1:
-            return lowered(rest)
-        return (relation.name, *lowered(rest))
-
-    def is_part_of(self, parts: Parts, whole: Parts, exactly: bool) -> bool:
-        """Whether a column is another one, or a field of it.
-
-        Unless `exactly`, `user_id` and `v.user_id` are the same: they are if both are valid.
-        """
-        relation, rest = self.split(parts)
-        other, others = self.split(whole)
-        if lowered(rest)[: len(others)] != lowered(others):
-            return False
-        if relation is other or len(self.relations) == 1:
-            return True
-        return not exactly and (relation is None or other is None)
-
-    def canonical_of(
-        self, node: exp.Expression, variables: frozenset[str] = frozenset()
-    ) -> Canonical:
-        """The same value for expressions that say the same in other letters or brackets."""
-        if isinstance(node, exp.Paren):
-            return self.canonical_of(node.this, variables)
-        parts = parts_of(node)
-        if parts is not None and parts[0].lower() not in variables:
-            return ("column", self.canonical(parts))
-        if isinstance(node, exp.Identifier):
-            return ("name", node.name.lower())
-        if isinstance(node, exp.Literal):
-            return ("literal", bool(node.is_string), str(node.this))
-        inner = variables | variables_of(node) if isinstance(node, exp.Lambda) else variables
-        return (type(node).__name__, *self._canonical_arguments(node, inner))
-
-    def _canonical_arguments(
-        self, node: exp.Expression, variables: frozenset[str]
-    ) -> Iterator[object]:
-        if names_its_fields(node):
-            # Spark names the fields as the text writes the columns
-            yield "fields", *((parts_of(child) or ("",))[-1] for child in children(node))
-        for name, value in sorted(node.args.items()):
-            if isinstance(value, exp.Expression):
-                yield name, self.canonical_of(value, variables)
-            elif isinstance(value, list):
-                yield (
-                    name,
-                    *(
-                        self.canonical_of(item, variables)
-                        if isinstance(item, exp.Expression)
-                        else str(item).lower()
-                        for item in value
-                    ),
-                )
-            elif value:
-                yield name, str(value).lower()

@@ -110,6 +110,10 @@ CAPTURED: Words = (
     "a variable of the lambda around this has the name of the column that it becomes",
     "give the variable another name",
 )
+ORDER_WITHIN_GROUP: Words = (
+    "WITHIN GROUP orders by several expressions, or says where nulls go",
+    "order by one expression: within group (order by x), or (order by x desc)",
+)
 FIELD_WITHOUT_A_NAME: Words = (
     "Spark names this field after the expression, which is another one over the windows",
     "give the field a name: named_struct('name', ...)",

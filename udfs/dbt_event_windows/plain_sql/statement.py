@@ -132,7 +132,7 @@ def take_apart(reading: Reading, select: exp.Select) -> Statement:
             reading.refuse_span(name, span, ABOVE.get(name, refusals.NOT_UNDERSTOOD))
     places = clause_places(text)
     _refuse_missing_clauses(reading, places)
-    statement = Statement(
+    return Statement(
         select=select,
         items=_items(reading, select, places["select"]),
         groups=_groups(reading, select, places["group by"]),
@@ -143,10 +143,12 @@ def take_apart(reading: Reading, select: exp.Select) -> Statement:
         from_=places["from"],
         where=places.get("where"),
     )
-    # what is refused already may be what sqlglot cannot write
-    for span in lost_words(text, select) if not reading.problems else []:
+
+
+def refuse_lost_words(reading: Reading, select: exp.Select) -> None:
+    """Refuse what sqlglot passes over; what is refused already may be what it cannot write."""
+    for span in lost_words(reading.text, select) if not reading.problems else []:
         reading.refuse_span("text", span, refusals.NOT_UNDERSTOOD)
-    return statement
 
 
 def _refuse_missing_clauses(reading: Reading, places: dict[str, Span]) -> None:
@@ -155,6 +157,13 @@ def _refuse_missing_clauses(reading: Reading, places: dict[str, Span]) -> None:
         if "from" in places:
             words = ("FROM stands before SELECT", "write SELECT ... FROM ...")
         reading.refuse_span("FROM", places.get("from", places["select"]), words)
+        raise NotReadError
+    if places.get("group by", (1, 1))[0] > places.get("group by", (1, 1))[1]:
+        words = (
+            "GROUP BY names nothing",
+            "group by the key and by session_window(time, gap) or window(time, size)",
+        )
+        reading.refuse_span("GROUP BY", places["select"], words)
         raise NotReadError
     if "group by" not in places:
         words = (

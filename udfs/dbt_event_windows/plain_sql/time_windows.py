@@ -16,7 +16,8 @@ from dbt_event_windows.plain_sql.own_windows import (
     read_text,
 )
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Canonical, Scope, call_name
+from dbt_event_windows.plain_sql.references import Canonical, call_name
+from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.text import Span
 
 FORMS = {

@@ -1,0 +1,70 @@
+{#
+    What the catalogue has of a call: the entry of its DISTINCT or WITHIN GROUP where there is one, of the function
+    itself otherwise. DISTINCT without an entry is Spark's own, over values that are kept once each. A function that the
+    catalogue does not have is one of the session: in Python as long as nothing else is known.
+#}
+{% macro _entry(call, catalogue, session) %}
+    {%- set aliases = event_windows._aliases() -%}
+    {%- set name = aliases.get(call.fn, call.fn) -%}
+    {%- set variant = '(distinct)' if call.distinct else '(within)' if call.within else '' -%}
+    {%- for candidate in [call.fn ~ variant, name ~ variant] + ([] if call.distinct else [name]) -%}
+        {%- set entry = catalogue.get(aliases.get(candidate, candidate)) -%}
+        {%- if entry %}{{- return(entry) -}}{% endif -%}
+    {%- endfor -%}
+    {%- set is_own = call.fn in event_windows._holistic_functions() + (session.others if session else []) -%}
+    {%- if call.distinct and (name in catalogue or is_own) -%}
+        {{- return(event_windows._distinct_entry()) -}}
+    {%- endif -%}
+    {{- return(event_windows._holistic_entry() if is_own else event_windows._python_entry(call.fn)) -}}
+{% endmacro %}
+
+
+{# Which of the entries that another has for types of values is the one for this type: its name, or none. #}
+{% macro _entry_by_type(entry, type) %}
+    {%- for name, other in (entry.instead or {}).items() if type and modules.re.match(other.of_type, type) -%}
+        {{- return(name) -}}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+
+{# The types of values, as patterns, for which an entry has others. #}
+{% macro _types_of_others(entry) %}
+    {{- return((entry.instead or {}).values() | map(attribute='of_type') | list) -}}
+{% endmacro %}
+
+
+{# What is wrong with a call, or none. #}
+{% macro _call_problem(call, entry) %}
+    {%- set least, most = entry.arguments[0], entry.arguments[1] -%}
+    {%- set given = call.arguments | length -%}
+    {%- set written = call.fn ~ ('(distinct ...)' if call.distinct else '') -%}
+    {%- if call.distinct and entry.fn -%}
+        {{- return('distinct is not understood in ' ~ call.fn ~ ', an aggregate in Python: allowed are aggregates of '
+            ~ 'Spark, such as count(distinct ...), and a Python one that passes over what it has seen') -}}
+    {%- elif '' in call.arguments -%}
+        {{- return('an argument of ' ~ call.fn ~ ' is empty') -}}
+    {%- elif call.distinct and '*' in call.arguments -%}
+        {{- return(call.fn ~ '(distinct *) depends on which columns there are: name them') -}}
+    {%- elif given < least or given > most -%}
+        {{- return(written ~ ' takes ' ~ (least if least == most else least ~ ' to ' ~ most) ~ ' argument(s), ' ~ given
+            ~ ' given') -}}
+    {%- endif -%}
+    {%- for clause, text in {'nulls': 'ignore nulls', 'within': 'within group (order by ...)'}.items() -%}
+        {%- if call[clause] and clause not in (entry.clauses or []) and call[clause] != 'respect' -%}
+            {{- return("'" ~ text ~ "' is not understood after " ~ written) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if '{within}' in tojson(entry) and not call.within -%}
+        {{- return(call.fn ~ ' is written ' ~ call.fn ~ '(percentage) within group (order by expression)') -}}
+    {%- elif 'nulls' in (entry.clauses or []) and given == 2
+        and (call.arguments[1] | lower not in ('true', 'false') or call.nulls) -%}
+        {{- return('the second argument of ' ~ call.fn ~ ' is true (leave nulls out) or false, given '
+            ~ call.arguments[1]) -}}
+    {%- endif -%}
+    {%- for place in entry.constants or [] if place < given and call.columns[place] -%}
+        {{- return('argument ' ~ (place + 1) ~ ' of ' ~ call.fn ~ " is a constant, '" ~ call.columns[place]
+            ~ "' is a column") -}}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}

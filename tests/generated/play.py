@@ -1,0 +1,144 @@
+"""Lets generated models refresh on Spark and has them judged."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.generated.cases import REFRESHES, SCHEMA, Arrivals, Case, a_case
+from tests.generated.judge import differences, expected, found, ledger
+from tests.generated.specs import SECOND, Spec, a_spec, instant
+from tests.harness import DbtProject
+from tests.reference.task import Task
+
+THREADS = 4
+BASES = [1_713_312_000 * SECOND, 1_711_846_800 * SECOND, 0, -86_400 * 400 * SECOND]
+
+
+@dataclass
+class Plan:
+    """A model and the cases that it is tried on."""
+
+    spec: Spec
+    cases: Sequence[Case]
+
+
+@dataclass
+class Wrong:
+    """The cases of a plan that went wrong, with what was wrong of each; none: of no one case."""
+
+    when: str
+    cases: dict[Any, list[str]] = field(default_factory=dict)
+
+
+def plans(seed: int, models: int, cases: int) -> list[Plan]:
+    """Models with rows for each. Of one clock for all there is one case, with as many rows."""
+    chance = random.Random(seed)
+    base = chance.choice(BASES)
+    result = []
+    for _ in range(models):
+        spec = a_spec(chance, base)
+        if spec.clock == "global":
+            drawn = [a_case(chance, spec, base, 40)]
+        else:
+            drawn = [a_case(chance, spec, base, chance.randint(1, 12)) for _ in range(cases)]
+        result.append(Plan(spec, drawn))
+    return result
+
+
+def play(
+    project: DbtProject,
+    of: Sequence[Plan],
+    advance_to: int | None = None,
+    each: bool = False,
+    again: bool = True,
+) -> dict[int, Wrong]:
+    """Build and refresh the models; returns those that went wrong, by their place, and how.
+
+    With `advance_to` the last refresh moves clocks to that time. With `each` they are judged after
+    every refresh, with `again` after a full refresh too.
+    """
+    arrivals = {f"m{n}": Arrivals(n, plan.spec, plan.cases) for n, plan in enumerate(of)}
+    tasks = {name: of.spec.task() for name, of in arrivals.items()}
+    for name, of_model in arrivals.items():
+        source = "arrivals" if of_model.spec.ordered else f"arrivals_{name}"
+        relation = f"source('raw', '{source}')"
+        if of_model.spec.ordered:
+            relation = f"'(select * from ' ~ {relation} ~ ' where spec = {of_model.number})'"
+        project.model(name, of_model.spec.text(relation))
+    if project.spark.catalog.tableExists(f"{project.schema}.event_windows_runs"):
+        project.rows("delete from event_windows_runs")
+    wrong: dict[int, Wrong] = {}
+    for number in range(REFRESHES):
+        _arrive(project, arrivals, tasks, number)
+        moved = advance_to if number == REFRESHES - 1 else None
+        project.run(
+            *arrivals,
+            full_refresh=number == 0,
+            threads=THREADS,
+            vars=None if moved is None else {"event_windows__advance_to": instant(moved)},
+        )
+        if moved is not None:
+            for task in tasks.values():
+                task.advance_to(moved)
+        if each or number == REFRESHES - 1:
+            _judge(project, arrivals, tasks, f"after refresh {number}", wrong)
+    for name, told in ledger(project, arrivals, tasks).items():
+        place = arrivals[name].number
+        wrong.setdefault(place, Wrong("after the last refresh")).cases.setdefault(None, told)
+    if again:
+        project.run(*arrivals, full_refresh=True, threads=THREADS)
+        anew = {name: _anew(of_model) for name, of_model in arrivals.items()}
+        _judge(project, arrivals, anew, "after a full refresh", wrong)
+    return wrong
+
+
+def _arrive(
+    project: DbtProject, arrivals: dict[str, Arrivals], tasks: dict[str, Task], number: int
+) -> None:
+    """A batch comes into the sources, and into the reference."""
+    batches: dict[str, list[tuple[Any, ...]]] = {"arrivals": []}
+    for name, of_model in arrivals.items():
+        before = len(of_model.rows)
+        source = "arrivals" if of_model.spec.ordered else f"arrivals_{name}"
+        batches.setdefault(source, []).extend(of_model.next_batch(number))
+        new = of_model.records()[before:]
+        if of_model.spec.ordered:
+            for record in new:
+                tasks[name].receive(record)
+        else:
+            tasks[name].receive_at_once(new)
+    for source, rows in batches.items():
+        if number == 0:
+            project.create_source(source, rows, SCHEMA)
+        elif rows:
+            project.append(source, rows)
+
+
+def _anew(of_model: Arrivals) -> Task:
+    """What a full refresh makes of all rows: without an order they come at one instant."""
+    task = of_model.spec.task()
+    if of_model.spec.ordered:
+        for record in of_model.records():
+            task.receive(record)
+    else:
+        task.receive_at_once(of_model.records())
+    return task
+
+
+def _judge(
+    project: DbtProject,
+    arrivals: dict[str, Arrivals],
+    tasks: dict[str, Task],
+    when: str,
+    wrong: dict[int, Wrong],
+) -> None:
+    for name, of_model in arrivals.items():
+        if of_model.number in wrong:
+            continue
+        due = expected(of_model, tasks[name])
+        told = differences(due, found(project, name, of_model.spec))
+        if told:
+            wrong[of_model.number] = Wrong(when, told)

@@ -1,0 +1,62 @@
+"""Generated models on generated rows, judged by the record-at-a-time reference.
+
+Promises 1, 2 and 6 over the whole space: any window, clock, key, emission, retention and cut. What
+fails is made small and printed. The same seed gives the same models and rows:
+
+    EVENT_WINDOWS_SEED=7 EVENT_WINDOWS_SWEEP_MINUTES=30 make test PYTEST_ARGS='tests/generated'
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+
+import pytest
+
+from tests.generated.play import THREADS, plans, play
+from tests.generated.shrink import smallest, told
+from tests.harness import DbtProject
+
+SEED = int(os.environ.get("EVENT_WINDOWS_SEED") or random.SystemRandom().randrange(10**6))
+SHRUNK = 3  # of one round: it takes a dozen runs each
+MINUTES = float(os.environ.get("EVENT_WINDOWS_SWEEP_MINUTES", "60"))
+
+
+def check(project: DbtProject, seed: int, models: int, cases: int, each: bool = False) -> None:
+    print(f"seed {seed}: {models} models of {cases} cases, {THREADS} threads")
+    generated = plans(seed, models, cases)
+    advance_to = None
+    if each and random.Random(seed).random() < 0.4:
+        known = [e.time for plan in generated for e in plan.cases[0].events if e.time is not None]
+        advance_to = max(known) if known else None
+    wrong = play(project, generated, advance_to, each)
+    if wrong:
+        texts = []
+        for place, found in wrong.items():
+            plan = generated[place]
+            small = len(texts) < SHRUNK
+            texts.append(
+                told(*(smallest(project, plan, found, advance_to) if small else (plan, found)))
+            )
+        pytest.fail(f"seed {seed}, advance_to {advance_to}\n\n" + "\n\n".join(texts))
+
+
+def test_a_sample(project: DbtProject) -> None:
+    check(project, SEED, models=5, cases=40)
+
+
+@pytest.mark.slow
+def test_for_some_time(project: DbtProject) -> None:
+    """EVENT_WINDOWS_SWEEP_MINUTES says for how long."""
+    until = time.monotonic() + 60 * MINUTES
+    failed = []
+    seed = SEED
+    while time.monotonic() < until:
+        seed += 1
+        try:
+            check(project, seed, models=24, cases=100, each=True)
+        except pytest.fail.Exception as failure:
+            print(failure)
+            failed.append(seed)
+    assert not failed, f"seeds {failed}"

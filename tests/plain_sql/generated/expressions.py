@@ -1,0 +1,158 @@
+"""Expressions over rows, and aggregates over them, as analysts write them."""
+
+from __future__ import annotations
+
+import random
+
+from tests.plain_sql.generated.sources import Source
+
+
+class Expressions:
+    """Draws expressions over the columns of a source."""
+
+    def __init__(self, draw: random.Random, source: Source) -> None:
+        self.draw = draw
+        self.source = source
+
+    def column(self, kind: str) -> str:
+        """A column of a kind: as it is, in other letters, or with a name before the dot."""
+        names = getattr(self.source, kind)
+        if not names:
+            return {"days": "date(ts)", "structs": "struct(seq as zip)"}[kind]
+        name: str = self.draw.choice(names)
+        if "." not in name and name not in ("name", "label", "page", "tag", "size", "level"):
+            must = name in self.source.qualified
+            is_used = name == "user_id" and "using" in self.source.from_
+            if not is_used and (must or self.draw.random() < 0.3) and self._is_of_first(name):
+                name = f"{self.source.q}.{name}"
+        return self.draw.choice([name, name, name, name, name.upper(), f"({name})"])
+
+    def _is_of_first(self, name: str) -> bool:
+        return name not in ("is_new", "max_level") and not (name == "os" and "using" in
+                                                            self.source.from_)  # fmt: skip
+
+    def word(self) -> str:
+        return self.column("words")
+
+    def number(self) -> str:
+        return self.column("numbers")
+
+    def time(self) -> str:
+        # without brackets, which Spark does not take in a time window
+        return self.column("times").strip("()")
+
+    def key(self) -> str:
+        """An expression over a row, to group by."""
+        word, number, time = self.word(), self.number(), self.time()
+        double, flag, day = self.column("doubles"), self.column("flags"), self.column("days")
+        mapped = self.column("maps")
+        return self.draw.choice(
+            [
+                word, word, word, word, number, flag, double, self.column("decimals"),
+                f"lower({word})", f"upper({word})", f"coalesce({word}, 'none')",
+                f"nullif(trim({word}), '')", f"{word} <=> 'a'", f"{word} is null",
+                f"concat({word}, '-', {number})", f"{word} || '/' || {self.word()}",
+                f"{number} + 1", f"{number} * ({number} + 1)", f"({number} + 1) * 2",
+                f"{number} > 2", f"{number} between 1 and 10", f"not {flag}",
+                f"{flag} and {number} > 1 or {word} = 'a'", f"{flag} and ({number} > 1 or {flag})",
+                f"case when {number} > 2 then {word} else 'few' end",
+                f"case {word} when 'a' then 1 when 'A' then 2 end", f"if({flag}, 'y', 'n')",
+                f"date({time})", f"cast({time} as date)", f"date_trunc('hour', {time})",
+                f"hour({time})", day, f"date_format({time}, 'yyyy-MM')",
+                f"{mapped}['source']", f"{mapped}['Source']", f"{mapped}.source",
+                f"{mapped}.Source", f"element_at({mapped}, 'now')", f"{self.column('arrays')}[0]",
+                f"size({self.column('arrays')})", f"cast({number} as string)",
+                f"cast({double} as int)", f"{double} + 0", f"-{double}",
+                f"regexp_replace({word}, r'\\w', 'w')", f"{word} rlike r'^\\D$'",
+                f"{word} rlike r'^\\d$'", f"{word} like 'A%'", f"{word} in ('a', 'A')",
+                f"coalesce({self.column('structs')}, null)", *self._fields(),
+                f"named_struct('a', {word}, 'b', {flag})", f"try_cast({word} as int)", "'const'",
+                f"substring({word}, 1, 1)", f"length({word}) % 2",
+            ]
+        )  # fmt: skip
+
+    def _fields(self) -> list[str]:
+        if "device" not in self.source.structs:
+            return []
+        device = f"{self.source.q}.device" if self.draw.random() < 0.4 else "device"
+        fields = [f"{device}.os", f"{device}.Version", f"{device}.VERSION", f"{device}.app.name"]
+        if "place" in self.source.structs:
+            fields += ["place.city", "place.zip", "place"]
+        return fields + fields
+
+    def condition(self) -> str:
+        """A condition over a row, with brackets where they matter, and where they do not."""
+        word, number, flag = self.word(), self.number(), self.column("flags")
+        other = self.column("flags")
+        return self.draw.choice(
+            [
+                flag, f"not {flag}", f"{flag} or {number} > 1", f"{flag} and {number} > 1",
+                f"{flag} or {other} and {number} > 1", f"({flag} or {other}) and {number} > 0",
+                f"not ({flag} or {number} > 2)", f"not {flag} or {word} is not null",
+                f"{word} <=> null", f"{word} is not distinct from 'a'", f"{number} in (1, 2, 3)",
+                f"{self.column('doubles')} > 0", f"{word} = 'a' or {word} = 'A'",
+                f"{word} not like '%x'", f"{number} between 0 and 3 or {flag} is null",
+                f"{self.column('maps')}['source'] = 'x'", f"{self.time()} is not null",
+                f"case when {flag} then {number} > 1 else {other} end",
+                f"exists({self.column('arrays')}, x -> x = 'x')",
+            ]
+        )  # fmt: skip
+
+    def aggregate(self) -> str:
+        """An aggregate whose value does not depend on the order in which Spark reads rows."""
+        call = self.draw.choice([*self._over_numbers(), *self._over_others()])
+        if self.draw.random() < 0.35 and _is_one_call(call):
+            call += f" filter (where {self.condition()})"
+        return call
+
+    def _over_numbers(self) -> list[str]:
+        number, double, flag = self.number(), self.column("doubles"), self.column("flags")
+        decimal, other = self.column("decimals"), self.number()
+        # of all numbers: doubles whose sums are exact
+        return [
+            "count(*)", "count(*)", "COUNT(1)", f"count({number})", f"sum({number})",
+            f"SUM( {number} )", f"avg({number})", f"min({number})", f"max({number})",
+            f"sum({decimal})", f"avg({decimal})", f"max({decimal})", f"sum({double})",
+            f"avg({double})", f"max({double})", f"min({double})", f"sum({number} * 2 + 1)",
+            f"sum({number} - {other})", f"avg({number} - {other})", f"sum(-{number})",
+            f"count_if({flag} or {number} > 2)", f"count_if(not {flag})",
+            f"bool_or({flag} and {number} > 1)", f"every({flag})", f"bit_xor({number})",
+            f"bit_or({number} & 3)", f"sum(case when {flag} then {number} else 0 end)",
+            f"sum(cast({flag} as int))", f"sum(distinct {number})", f"sum(distinct ({number}))",
+            f"count(distinct {double})", f"avg(distinct {number})", f"max(distinct {number})",
+            f"try_sum({number})", f"median({number})", f"mode({number}, true)",
+            f"percentile({number}, 0.25)", f"percentile_disc(0.5) within group (order by {number})",
+            f"percentile_cont(0.5) within group (order by {number} desc)",
+            f"sum(if({flag}, {decimal}, null))", f"sum({number}) / nullif(count(*), 0)",
+            f"max({number}) - min({number})", f"regr_count({number}, {double})",
+            f"sum({decimal} * {number})", f"sum(coalesce({number}, 0))",
+        ]  # fmt: skip
+
+    def _over_others(self) -> list[str]:
+        word, other, time, flag = self.word(), self.word(), self.time(), self.column("flags")
+        mapped, number = self.column("maps"), self.number()
+        return [
+            f"count({word})", f"count(distinct {word})", f"count(distinct({word}))",
+            f"count(DISTINCT {word}, {other})", f"count(distinct ({word}, {flag}))",
+            f"count(distinct lower({word}))", f"count({word}, {number})", f"min({word})",
+            f"max(lower({word}))", f"min({time})", f"max({time})", f"max(date({time}))",
+            f"min_by({word}, seq)", f"max_by({self.column('doubles')}, seq)",
+            f"max_by({word}, struct({number}, seq))", f"max(struct({number}, {word}))",
+            f"max(struct({number}, seq, {flag})).seq", f"sort_array(collect_set({word}))",
+            f"array_sort(collect_list({word}))", f"array_sort(array_agg({number}))",
+            f"size(collect_list({word}))", f"max(length({word}))", f"any({word} = 'a')",
+            f"some({flag} or {word} is null)", f"approx_count_distinct({word})",
+            f"approx_count_distinct({flag} or {number} > 1)", f"max({mapped}['source'])",
+            f"min({mapped}.Source)", f"count(distinct {mapped}['a'])",
+            f"array_sort(array_distinct(collect_list({word})))", f"count_if({word} <=> null)",
+            f"array_sort(transform(collect_list({number}), x -> x * 2))", f"count_if({flag})",
+            f"max(coalesce({word}, {other}, ''))", f"bool_and({word} rlike r'\\d')",
+            f"max(case when {word} = 'a' then {time} end)",
+        ]  # fmt: skip
+
+
+def _is_one_call(sql: str) -> bool:
+    """Whether this is an aggregate alone, which may have a FILTER."""
+    name, _, rest = sql.partition("(")
+    depth = [rest[:place].count("(") - rest[:place].count(")") for place in range(len(rest))]
+    return name not in ("size", "sort_array", "array_sort") and min(depth) == 0

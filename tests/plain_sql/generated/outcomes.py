@@ -1,0 +1,175 @@
+"""What becomes of texts: each a model of one dbt project, over refreshes, beside Spark's answer."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any
+
+from py4j.protocol import Py4JJavaError
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from tests.harness import DbtProject, local_frame
+from tests.plain_sql.answering import planned
+from tests.plain_sql.generated.rows import CODES, CODES_ROWS, COLUMNS, PEOPLE, PEOPLE_ROWS
+from tests.plain_sql.generated.text import TABLES, Text
+from tests.plain_sql.results import Result, run, without_signs
+
+CONFIG = "{{ config(materialized='windowed', grace='unbounded', arrival_order='seq') }}\n"
+IN_MODELS = {table: f"{{{{ source('raw', '{table}') }}}}" for table in TABLES}
+# how often Spark is asked again, with its rows in another order
+ORDERS = 5
+
+
+class End(Enum):
+    EQUAL = "equal"
+    REFUSED = "refused in a sentence"
+    SPARK_REFUSES = "Spark refuses it too"
+    UNDETERMINED = "Spark's own answer depends on the order of rows"
+    DIFFERENT = "DIFFERENT"
+    RAW_ERROR = "RAW ERROR"
+
+    @property
+    def is_fault(self) -> bool:
+        return self in (End.DIFFERENT, End.RAW_ERROR)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a text, and why: the message of a refusal, or both results."""
+
+    text: Text
+    end: End
+    why: str = ""
+
+
+@dataclass
+class Judge:
+    """Runs texts as models over the same rows, cut into refreshes."""
+
+    project: DbtProject
+    batches: int = 0
+
+    def __post_init__(self) -> None:
+        self.project.create_source("people", PEOPLE_ROWS, PEOPLE)
+        self.project.create_source("codes", CODES_ROWS, CODES)
+        self.project.create_source("events", [], COLUMNS)
+
+    def is_taken(self, text: Text) -> bool:
+        """Whether Spark takes a text, as far as it tells without running it."""
+        self.project.spark.catalog.setCurrentDatabase(self.project.schema)
+        try:
+            return bool(self.project.spark.sql(text.over({})).schema.names)
+        except PySparkException:
+            return False
+
+    def is_planned(self, text: Text) -> bool:
+        """Whether a text that Spark refuses would be built: the plan's own text is asked first."""
+        try:
+            plan = planned(text.over({}), arrival_order="seq")
+            return "problems" not in plan and bool(self.project.spark.sql(plan["check"]).schema)
+        except PySparkException:
+            return False
+
+    def verdicts(self, texts: Sequence[Text], refreshes: Sequence[Sequence[Any]]) -> list[Verdict]:
+        """Models of all texts in one dbt run for each refresh, then the tables beside Spark."""
+        self.batches += 1
+        models = {f"text_{self.batches}_{place}": text for place, text in enumerate(texts)}
+        for name, text in models.items():
+            self.project.model(name, CONFIG + text.over(IN_MODELS))
+        errors: dict[str, str] = {}
+        try:
+            for place, rows in enumerate(refreshes):
+                self._arrive(rows, place)
+                self._refresh([name for name in models if name not in errors], place, errors)
+            rows = [row for part in refreshes for row in part]
+            return [self._verdict(name, models[name], errors.get(name), rows) for name in models]
+        finally:
+            self._clear(models)
+
+    def _arrive(self, rows: Sequence[Any], refresh: int) -> None:
+        if refresh:
+            self.project.append("events", rows)
+        else:
+            self.project.create_source("events", rows, COLUMNS)
+
+    def _refresh(self, names: list[str], refresh: int, errors: dict[str, str]) -> None:
+        if not names:
+            return
+        outcome = self.project.run(*names, threads=4, expect_error=None)
+        assert len(outcome.results) == len(names), outcome.error
+        for result in outcome.results:
+            if result.status != "success":
+                # what was built is not refused later
+                later = f"at refresh {refresh + 1}: " if refresh else ""
+                errors[result.node.name] = later + str(result.message)
+
+    def _clear(self, models: dict[str, Text]) -> None:
+        for name in models:
+            (self.project.root / f"models/{name}.sql").unlink()
+        for table in self.project.rows("show tables"):
+            if table.tableName.startswith("text_"):
+                self._drop(table.tableName)
+
+    def _drop(self, name: str) -> None:
+        try:
+            self.project.spark.sql(f"drop view if exists {name}")
+        except PySparkException:
+            self.project.spark.sql(f"drop table if exists {name}")
+
+    def _verdict(self, name: str, text: Text, error: str | None, rows: list[Any]) -> Verdict:
+        spark = self.project.spark
+        spark.catalog.setCurrentDatabase(self.project.schema)
+        try:
+            expected = run(spark, text.over({}))
+        except (PySparkException, Py4JJavaError) as refusal:
+            # also where a faulty plan of Spark's own fails while it runs
+            if error is None:
+                return Verdict(text, End.DIFFERENT, f"runs, but Spark refuses it: {refusal}")
+            return Verdict(text, End.SPARK_REFUSES, str(refusal))
+        if error is not None:
+            return Verdict(text, End.REFUSED if _is_sentence(error) else End.RAW_ERROR, error)
+        try:
+            actual = run(spark, f"select * from {name}")
+        except (PySparkException, Py4JJavaError) as failure:
+            return Verdict(text, End.RAW_ERROR, f"reading the table: {failure}")
+        if actual == expected:
+            return Verdict(text, End.EQUAL)
+        end = _compared_again(actual, [expected, *_in_other_orders(spark, text, rows)])
+        return Verdict(
+            text, end, f"Spark {expected.without(actual)}\nours  {actual.without(expected)}"
+        )
+
+
+def _is_sentence(error: str) -> bool:
+    """Whether a message is one of the package's, before anything was built."""
+    # what the reader of texts says of an exception of its own
+    is_own_fault = "please tell us" in error
+    return "event_windows:" in error and not error.startswith("at refresh") and not is_own_fault
+
+
+def _in_other_orders(spark: SparkSession, text: Text, rows: list[Any]) -> list[Result]:
+    """Spark's answers where it reads the rows in other orders, and from other numbers of files."""
+    found = []
+    local_frame(spark, rows, COLUMNS).createOrReplaceTempView("rows_of_events")
+    for order in range(ORDERS):
+        frame = spark.sql(f"select * from rows_of_events order by xxhash64(seq, {order})")
+        frame.coalesce(1 + order % 2).createOrReplaceTempView("events")
+        try:
+            found.append(run(spark, text.over({})))
+        finally:
+            spark.catalog.dropTempView("events")
+    return found
+
+
+def _compared_again(actual: Result, answers: list[Result]) -> End:
+    """Whether a result is one that Spark gives, too, as far as that is the same each time."""
+    if actual in answers:
+        return End.EQUAL
+    if len(set(answers)) == 1:
+        return End.DIFFERENT
+    if {without_signs(one) for one in answers} == {without_signs(actual)}:
+        return End.EQUAL
+    return End.DIFFERENT if len({without_signs(one) for one in answers}) == 1 else End.UNDETERMINED

@@ -1,0 +1,82 @@
+"""Generated texts give what Spark gives for them over all rows, however these come in.
+
+EVENT_WINDOWS_TEXTS: how many texts the long sweep runs; EVENT_WINDOWS_TEXTS_SEED: where it begins.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+from collections import Counter
+from collections.abc import Callable
+
+import pytest
+
+from tests.harness import DbtProject
+from tests.plain_sql.generated.grammar import draw_text
+from tests.plain_sql.generated.outcomes import End, Judge
+from tests.plain_sql.generated.rows import event_rows
+from tests.plain_sql.generated.shrinking import described, smallest
+from tests.plain_sql.generated.text import Text
+
+SWEEP = int(os.environ.get("EVENT_WINDOWS_TEXTS", "3000"))
+SEED = int(os.environ.get("EVENT_WINDOWS_TEXTS_SEED", "1"))
+# of the texts that Spark takes: a reader that refuses everything would be right about all
+KEPT_AT_LEAST = 0.6
+BATCH = 40
+ZONE = "spark.sql.session.timeZone"
+
+
+@pytest.fixture(scope="module")
+def judge(make_project: Callable[[str], DbtProject]) -> Judge:
+    return Judge(make_project("generated_texts"))
+
+
+def test_generated_texts_give_what_spark_gives(judge: Judge) -> None:
+    _sweep(judge, seed=20, batches=[12], cuts=(50,), shrunk=1)
+
+
+@pytest.mark.slow
+def test_many_generated_texts_give_what_spark_gives(judge: Judge) -> None:
+    batches = [min(BATCH, SWEEP - begun) for begun in range(0, SWEEP, BATCH)]
+    _sweep(judge, SEED, batches, cuts=(40, 42), shrunk=5)
+
+
+def _sweep(judge: Judge, seed: int, batches: list[int], cuts: tuple[int, ...], shrunk: int) -> None:
+    """Batches of texts, each with rows, a time zone and a seed of its own; a few faults in full."""
+    ends: Counter[End] = Counter()
+    faults: list[str] = []
+    for one, size in enumerate(batches, start=seed):
+        draw = random.Random(one)
+        texts = _texts(judge, draw, size)
+        rows = event_rows(one)
+        refreshes = [
+            rows[start:end] for start, end in zip((0, *cuts), (*cuts, len(rows)), strict=True)
+        ]
+        judge.project.spark.conf.set(ZONE, draw.choice(["UTC", "America/New_York"]))
+        try:
+            verdicts = judge.verdicts(texts, refreshes)
+            ends.update(verdict.end for verdict in verdicts)
+            for verdict in verdicts:
+                if verdict.end.is_fault and len(faults) < shrunk:
+                    shown = described(*smallest(judge, verdict, refreshes))
+                    faults.append(f"seed {one}: {shown}\nfound as\n{verdict.text.over({})}")
+        finally:
+            judge.project.spark.conf.unset(ZONE)
+        print(f"seed {one}: {', '.join(f'{end.value} {ends[end]}' for end in End)}")
+    assert not sum(ends[end] for end in End if end.is_fault), "\n\n".join(faults)
+    assert ends[End.UNDETERMINED] <= 0.02 * ends.total() + 1
+    taken = ends.total() - ends[End.SPARK_REFUSES]
+    assert ends[End.EQUAL] >= KEPT_AT_LEAST * taken, ends
+
+
+def _texts(judge: Judge, draw: random.Random, count: int) -> list[Text]:
+    """So many texts that Spark takes."""
+    texts: list[Text] = []
+    while len(texts) < count:
+        text = draw_text(draw)
+        if judge.is_taken(text):
+            texts.append(text)
+        else:
+            assert not judge.is_planned(text), f"Spark refuses it:\n{text.over({})}"
+    return texts

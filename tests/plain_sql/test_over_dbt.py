@@ -1,0 +1,111 @@
+"""Analysts' texts as models, in two refreshes: what Spark gives for the text, or refused."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+import pytest
+from pyspark.errors import PySparkException
+
+from tests.harness import DbtProject
+from tests.plain_sql.analysts_texts import EVENTS, PEOPLE, TEXTS
+from tests.plain_sql.results import Result, run, without_signs
+
+CONFIG = "{{ config(materialized='windowed', grace='unbounded', arrival_order='e.seq') }}\n"
+CUTS = (0, 150, 240)
+# One of each kind, for those who have no time.
+SOME = [
+    text
+    for text in TEXTS
+    if text.startswith(
+        (
+            "select user_id, session_window.end as e",
+            "select ratio, score",
+            "select url, window.start as began",
+            "select cast(small as tinyint)",
+        )
+    )
+]
+
+
+def model(text: str) -> str:
+    arrival = "e.seq" if "{events} e" in text else "seq"
+    names = {"events": "{{ source('raw', 'events') }}", "people": "{{ source('raw', 'people') }}"}
+    return CONFIG.replace("e.seq", arrival) + text.format(**names)
+
+
+def sparks_own(project: DbtProject, text: str) -> Result | str:
+    schema = project.schema
+    try:
+        sql = text.format(events=f"{schema}.events", people=f"{schema}.people")
+        return without_signs(run(project.spark, sql))
+    except PySparkException as error:
+        return str(error)
+
+
+def refreshed_twice(project: DbtProject, texts: list[str]) -> dict[str, Result | str]:
+    """What the model of each text has in the end, or why dbt refused it."""
+    names = [f"text_{number}" for number in range(len(texts))]
+    errors: dict[str, str] = {}
+    for first, last in pairwise(CUTS):
+        rows = project.spark.sql(EVENTS.format(first=first, last=last))
+        if "events" in project.sources:
+            project.append("events", rows)
+        else:
+            project.create_source("people", project.spark.sql(PEOPLE))
+            project.create_source("events", rows)
+            for name, text in zip(names, texts, strict=True):
+                project.model(name, model(text))
+        outcome = project.run(*(n for n in names if n not in errors), expect_error=None)
+        for line in re.split(r"\n(?=text_\d+: )", outcome.error):
+            if line:
+                errors[line.partition(":")[0]] = line
+    return {
+        text: errors.get(name)
+        or without_signs(run(project.spark, f"select * from {project.schema}.{name}"))
+        for name, text in zip(names, texts, strict=True)
+    }
+
+
+def check(project: DbtProject, texts: list[str]) -> None:
+    different = []
+    for text, found in refreshed_twice(project, texts).items():
+        expected = sparks_own(project, text)
+        if isinstance(found, str):
+            is_ours = "cannot be used" in found or isinstance(expected, str)
+            if not is_ours:
+                different.append((text, found[:600]))
+        elif found != expected:
+            different.append((text, f"{found}\n{expected}"))
+    assert not different, "\n\n".join("\n".join(one) for one in different)
+
+
+def test_some_texts_are_kept_exactly(project: DbtProject) -> None:
+    check(project, SOME)
+
+
+def test_rows_ahead_of_their_time_are_left_out(project: DbtProject) -> None:
+    text = "select user_id, count(*) as n from {events} group by user_id, window(ts, '1 hour')"
+    config = "grace='1 day', max_ahead='1 hour', arrived_at='arrived', arrival_order='seq'"
+    rows = "select *, timestamp'2024-01-01 02:00' as arrived from ({0})"
+    events = project.spark.sql(rows.format(EVENTS.format(first=0, last=100)))
+    project.create_source("arrivals", events)
+    project.model(
+        "ahead",
+        f"{{{{ config(materialized='windowed', {config}) }}}}\n"
+        + text.format(events="{{ source('raw', 'arrivals') }}"),
+    )
+    project.run("ahead")
+    events.createOrReplaceTempView("arrivals")
+    expected = text.format(
+        events="(select * from arrivals where ts <= timestamp'2024-01-01 03:00')"
+    )
+    assert run(project.spark, f"select * from {project.schema}.ahead") == run(
+        project.spark, expected
+    )
+
+
+@pytest.mark.slow
+def test_texts_are_kept_exactly_or_refused(project: DbtProject) -> None:
+    check(project, TEXTS)

@@ -1,0 +1,39 @@
+"""What stands beside the windows: each dropped row once, and a clock in no zone as it stands."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from tests.harness import DbtProject
+from tests.session_models import at, session_model
+
+TUMBLING = "event_windows.tumbling(size='10 minutes', grace='0 minutes')"
+
+
+def test_a_row_without_a_key_is_told_once_beside_a_late_key_of_its_class(
+    project: DbtProject,
+) -> None:
+    """Null has the class 42 among hashes, and so has the key 1023164."""
+    assert project.rows("select pmod(hash(1023164L), 1048576) as c")[0].c == 42
+    columns = "key bigint, event_time timestamp, arrival_seq bigint, value bigint"
+    project.model("alike", session_model("alike_rows", TUMBLING))
+    project.create_source("alike_rows", [(1023164, at(120), 1, 0)], columns)
+    project.run("alike")
+    project.append("alike_rows", [(1023164, at(0), 2, 0), (None, at(121), 3, 0)])
+    project.run("alike")
+    told = [tuple(row) for row in project.rows("select arrival_seq, reason from alike__dropped")]
+    assert sorted(told) == [(2, "late"), (3, "null_key")]
+
+
+def test_the_ledger_tells_a_clock_of_no_zone_as_it_stands(project: DbtProject) -> None:
+    """There is no 02:30 in Berlin on that day, and an instant of the ledger is in UTC."""
+    project.model("wall", session_model("wall_rows", TUMBLING))
+    columns = "key string, event_time timestamp_ntz, arrival_seq bigint, value bigint"
+    project.create_source("wall_rows", [("a", datetime(2024, 3, 31, 2, 30), 1, 0)], columns)
+    project.spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    try:
+        project.run("wall")
+    finally:
+        project.spark.conf.set("spark.sql.session.timeZone", "UTC")
+    told = project.rows("select stream_time from event_windows_runs where model = 'wall'")
+    assert [row.stream_time for row in told] == [datetime(2024, 3, 31, 2, 30)]

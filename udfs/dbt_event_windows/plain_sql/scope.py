@@ -1,0 +1,144 @@
+"""What names mean over a FROM: its relations, their columns as Spark knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql.references import (
+    Canonical,
+    Parts,
+    lowered,
+    names_its_fields,
+    parts_of,
+    variables_of,
+)
+from dbt_event_windows.plain_sql.spark_types import step
+from dbt_event_windows.plain_sql.text import children
+
+# Columns by their names in lower case, each with its type.
+Columns = Mapping[str, str]
+
+# The place of a relation without a name, whose columns are those that no other relation has.
+_NAMELESS = -1
+
+
+@dataclass(frozen=True)
+class Relation:
+    """One relation of a FROM: how columns can name it, and the tables below it.
+
+    `columns` are known once Spark was asked, for relations that have a name.
+    """
+
+    qualifiers: frozenset[Parts]
+    sources: frozenset[str] = frozenset()
+    columns: Columns = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Resolved:
+    """A column, or a field of one: equal for all ways to write it.
+
+    `written` are the column and its fields as the text has them.
+    """
+
+    relation: int
+    column: str
+    fields: Parts
+    written: Parts = field(compare=False)
+    type: str | None = field(compare=False)
+
+    def within(self, whole: Resolved) -> bool:
+        """Whether this is another column, or a field of it."""
+        return (self.relation, self.column) == (whole.relation, whole.column) and (
+            self.fields[: len(whole.fields)] == whole.fields
+        )
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The relations of a FROM, and the columns of `select *` over them with their types."""
+
+    relations: tuple[Relation, ...] = ()
+    visible: tuple[tuple[str, str], ...] = ()
+
+    def has_relation(self, name: str) -> bool:
+        return any((name.lower(),) in relation.qualifiers for relation in self.relations)
+
+    @property
+    def names(self) -> list[str]:
+        """The columns that need no relation in front."""
+        return list(dict.fromkeys(name for name, _ in self.visible))
+
+    def resolve(self, parts: Parts) -> Resolved | None:
+        """The column that a name is; none where it is no column, or could be several.
+
+        As in Spark, a relation in front goes before a column with fields, a longer one first.
+        """
+        lower = lowered(parts)
+        for length in range(len(parts) - 1, 0, -1):
+            for place, relation in enumerate(self.relations):
+                if lower[:length] in relation.qualifiers and lower[length] in relation.columns:
+                    type_ = relation.columns[lower[length]]
+                    return _resolved(place, type_, parts[length:])
+        types = [type_ for name, type_ in self.visible if name.lower() == lower[0]]
+        if len(types) != 1:
+            return None
+        owners = [
+            place for place, relation in enumerate(self.relations) if lower[0] in relation.columns
+        ]
+        # where several have it USING has made them one, which is that of the first of them
+        return _resolved(owners[0] if owners else _NAMELESS, types[0], parts)
+
+    def canonical_of(
+        self, node: exp.Expression, variables: frozenset[str] = frozenset()
+    ) -> Canonical:
+        """The same value for expressions that Spark takes for one, never for others.
+
+        Names are compared by what they mean, all else to the letter but for names of functions.
+        """
+        if isinstance(node, exp.Paren):
+            return self.canonical_of(node.this, variables)
+        parts = parts_of(node)
+        if parts is not None and parts[0].lower() in variables:
+            return ("variable", parts[0].lower(), *parts[1:])
+        if parts is not None:
+            return ("column", self.resolve(parts) or lowered(parts))
+        if isinstance(node, exp.Identifier):
+            return ("name", node.name)
+        if isinstance(node, exp.Literal):
+            return ("literal", bool(node.is_string), str(node.this))
+        if isinstance(node, exp.Lambda):
+            own = variables_of(node)
+            given = tuple(variable.name.lower() for variable in node.expressions)
+            return ("lambda", given, self.canonical_of(node.this, variables | own))
+        return (type(node).__name__, *self._canonical_arguments(node, variables))
+
+    def _canonical_arguments(
+        self, node: exp.Expression, variables: frozenset[str]
+    ) -> Iterator[object]:
+        if names_its_fields(node):
+            # Spark names the fields as the text writes the columns
+            yield "fields", *((parts_of(child) or ("",))[-1] for child in children(node))
+        in_any_case = isinstance(node, exp.Anonymous | exp.Var)
+
+        def of(value: object) -> object:
+            if isinstance(value, exp.Expression):
+                return self.canonical_of(value, variables)
+            return str(value).lower() if in_any_case else str(value)
+
+        for name, value in sorted(node.args.items()):
+            if isinstance(value, list):
+                yield name, *map(of, value)
+            elif value:
+                yield name, of(value)
+
+
+def _resolved(place: int, type_: str | None, written: Parts) -> Resolved:
+    fields = []
+    for part in written[1:]:
+        field_, type_ = step(type_, part)
+        fields.append(field_)
+    return Resolved(place, written[0].lower(), tuple(fields), written, type_)
