@@ -310,7 +310,7 @@ def main() -> None:
     for part in sys.argv[3:]:
         PARTS[part](life)
         print(f"{part} was as it must be", flush=True)
-    assert exists(life.project, "sessions")
+    assert exists(life.project, life.models[0])
 
 
 if __name__ == "__main__":
