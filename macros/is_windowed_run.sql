@@ -11,5 +11,5 @@
     {%- if not execute or model.resource_type != 'model' or config.get('materialized') != 'windowed' -%}
         {{- return(false) -}}
     {%- endif -%}
-    {{ return(load_cached_relation(this) is not none and not should_full_refresh()) }}
+    {{ return(event_windows._existing(this) is not none and not should_full_refresh()) }}
 {% endmacro %}

@@ -17,13 +17,14 @@
     max_rows_per_refresh       a run takes at most about so many rows a commit, and makes as many commits as it needs
     max_windows_per_row        how many windows a row may be in, before a model is refused
     max_rows_per_key           how many rows of one key a Python function takes at once, before it stops
+    views                      whether the catalogue holds views, where that is not to be asked: true or false
     replay                     what replays late rows in models that do not say: python or sql
     max_replay_steps           how many steps a replay in SQL takes over rows of one key, before it stops
 #}
 {% macro _var(name) %}
     {%- set defaults = {
         'file_format': none, 'advance_to': none, 'max_rows_per_refresh': none, 'max_windows_per_row': 10000,
-        'max_rows_per_key': 20000000, 'replay': none, 'max_replay_steps': 10000
+        'max_rows_per_key': 20000000, 'views': none, 'replay': none, 'max_replay_steps': 10000
     } -%}
     {{- return(var('event_windows__' ~ name, defaults[name])) -}}
 {% endmacro %}

@@ -37,6 +37,8 @@
                                                  after one version (none: all) and not after another
     functions_problem()                          why this session cannot make SQL functions, where that is the format's
                                                  doing; none if it can
+    holds_views(settings)                        whether a catalogue of the format's own, with these settings and '' for
+                                                 its class, holds views; none if it is none of its own
     counts_for_nothing                           whether count(*) and max of a column are read from metadata
 
     Their names; the first is that of models that do not say.

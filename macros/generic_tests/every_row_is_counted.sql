@@ -44,8 +44,9 @@ source_rows as (
     from read_rows
     {%- if table.spec.expire == 'delete' %}
     -- the windows of older rows may have left the table
-    left join {{ tables.stream_time }} as clock
-        on {{ event_windows._equal(event_windows._shown_scope(spec), 'read_rows', 'clock', null_safe=true) }}
+    {{ event_windows._join_shown_clocks(
+        spec, tables, asked.generation, 'left', windows='read_rows', null_safe=true
+    ) | trim }}
     where coalesce(
         read_rows._ew_time
             >= {{ event_windows._time_micros('clock.stream_time', spec) }} - {{ table.spec.leaves_after }},
@@ -62,7 +63,7 @@ held_windows as (
     {%- if table.spec.emit == 'final' %}
     union all
     select {{ held }} from {{ tables.state }} as stored
-    {{ event_windows._join_shown_clocks(spec, tables, 'left') | trim }}
+    {{ event_windows._join_shown_clocks(spec, tables, asked.generation, 'left') | trim }}
     {%- set until = event_windows._of_window('stored_until', spec, 'stored') %}
     where not coalesce(
         {{ event_windows._closed(spec, until, event_windows._time_micros('clock.stream_time', spec)) }}, false

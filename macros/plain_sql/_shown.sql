@@ -1,7 +1,7 @@
 {#
     What a model in plain SQL shows of its windows: the columns of its SELECT over the windows table, and its HAVING as
     a filter. A window that fails it now may pass it after the next refresh, so the windows themselves are all kept, in
-    m__state; m is a view of them.
+    m__state; m is a view of them, or a table where the catalogue holds no views.
 #}
 {% macro _shown(spec, windows) %}
 select
@@ -52,8 +52,14 @@ where {{ spec.plain.having }}
 {% endmacro %}
 
 
-{% macro _is_shown_by_view(spec) %}
+{# Whether m shows what m__state holds: by a view or, where the catalogue holds none, as a table. #}
+{% macro _shows_state(spec) %}
     {{- return(spec.plain is not none and spec.emit != 'final') -}}
+{% endmacro %}
+
+
+{% macro _is_shown_by_view(spec) %}
+    {{- return(event_windows._shows_state(spec) and spec.home.views) -}}
 {% endmacro %}
 
 
@@ -71,10 +77,13 @@ where {{ spec.plain.having }}
             '\\b_ew_until\\b', event_windows._time_from_micros('_ew_until', spec), sql
         )]) -%}
     {%- endfor -%}
-    {%- set shown = {'columns': columns, 'having': spec.plain.having, 'text': spec.get('text')} -%}
+    {%- set shown = {
+        'columns': columns, 'having': spec.plain.having, 'text': spec.get('text'),
+        'by': 'view' if event_windows._is_shown_by_view(spec) else 'table'
+    } -%}
     {%- set settings = shown.text.settings if shown.text else none -%}
     {{- return({
-        'event_windows.view': local_md5(tojson([event_windows._shown(spec, 'windows'), settings])),
+        'event_windows.view': local_md5(tojson([event_windows._shown(spec, 'windows'), settings, shown.by])),
         'event_windows.shown': shown
     }) -}}
 {% endmacro %}

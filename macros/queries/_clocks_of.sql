@@ -11,6 +11,14 @@ group by {{ event_windows._names(scope) }}
 {% endmacro %}
 
 
+{# Stream time as users see it, as a relation: it needs no view. #}
+{% macro _stream_time_of(asked) %}
+(
+    {{ event_windows._shown_clocks(asked.spec, asked.tables, asked.generation) | trim | indent }}
+)
+{%- endmacro %}
+
+
 {#
     Windows with the clock that closes them. Where several partitions feed one window, and each has a clock, it is open
     as long as a row of any of them counts in it: the slowest counts, of those that the key has or, where clocks are

@@ -27,11 +27,11 @@
 #}
 {% macro _functions_table(spec, tables) %}
     {%- set table = {
-        'model': tables.model, 'sql': tables.windows if event_windows._is_shown_by_view(spec) else tables.model,
+        'model': tables.model, 'sql': tables.windows if event_windows._shows_state(spec) else tables.model,
         'spec': spec, 'columns': {}, 'shown': none
     } -%}
     {%- set time = event_windows._type_of(spec.event_time, spec) -%}
-    {%- if spec.plain is none or event_windows._is_shown_by_view(spec) -%}
+    {%- if spec.plain is none or event_windows._shows_state(spec) -%}
         {%- for column in spec.key -%}
             {%- do table.columns.update({column: event_windows._type_of(column, spec)}) -%}
         {%- endfor -%}
@@ -95,7 +95,13 @@
             spec.key + ['window_start'] + (['window_end'] if event_windows._trait('absorbs', spec) else []), problems
         ) -%}
     {%- endif -%}
-    {%- set problem = event_windows._functions_problem() if given is sameas true else none -%}
+    {%- set elsewhere = given is sameas true and spec.home.catalogue != 'spark_catalog' -%}
+    {%- if elsewhere -%}
+        {%- do problems.append('query_functions is true, and the tables are in catalogue ' ~ spec.home.catalogue
+            ~ ", which holds no SQL functions as only the session's own does: leave query_functions out, and ask by "
+            ~ 'macros (event_windows.fetch)') -%}
+    {%- endif -%}
+    {%- set problem = event_windows._functions_problem() if given is sameas true and not elsewhere else none -%}
     {%- if problem %}{% do problems.append('query_functions is true, and ' ~ problem) %}{% endif -%}
     {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
 {% endmacro %}

@@ -23,7 +23,9 @@
     {%- if not execute or relation.is_cte %}{{- return(asked) -}}{% endif -%}
     {%- set found = event_windows._found(relation) -%}
     {%- set record = {} -%}
-    {%- for windows in [event_windows._found(asked.tables.state) if found, found] -%}
+    {%- for windows in [
+        event_windows._found(asked.tables.state) if found else event_windows._shown_state(relation), found
+    ] -%}
         {%- if windows and not windows.is_view and not record.spec -%}
             {%- do record.update(event_windows._recorded(windows)) -%}
         {%- endif -%}
@@ -53,6 +55,12 @@
 {% macro _recorded_relation(text) %}
     {%- if not text %}{{- return(none) -}}{% endif -%}
     {%- set name = modules.re.fullmatch('`?(\\w+)`?\\.`?(\\w+)`?', text.strip()) -%}
-    {{- return(event_windows._found(api.Relation.create(schema=name.group(1), identifier=name.group(2))) if name
-        else text) -}}
+    {%- if not name %}{{- return(text) -}}{% endif -%}
+    {%- set found = event_windows._found(api.Relation.create(schema=name.group(1), identifier=name.group(2))) -%}
+    {%- if found %}{{- return(found) -}}{% endif -%}
+    {#- a catalogue need not list views -#}
+    {%- for row in run_query('explain select * from ' ~ text) if 'Error occurred' in row[0] or 'NOT_FOUND' in row[0] -%}
+        {{- return(none) -}}
+    {%- endfor -%}
+    {{- return(text) -}}
 {% endmacro %}

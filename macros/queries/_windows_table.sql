@@ -21,15 +21,12 @@
     {%- if execute and relation is not string and not relation.is_cte -%}
         {%- do table.update({'relation': event_windows._found(relation)}) -%}
     {%- endif -%}
-    {%- if table.relation and table.relation.is_view -%}
-        {#- a model in plain SQL is a view of its windows -#}
-        {%- set state = load_cached_relation(event_windows._beside(table.relation, 'state')) -%}
-        {%- if state is not none and event_windows._record_in(event_windows._properties(state)).spec -%}
-            {%- do table.update({'sql': state.render(), 'relation': state}) -%}
-        {%- endif -%}
+    {%- if execute and relation is not string and not relation.is_cte -%}
+        {%- set state = event_windows._shown_state(relation) -%}
+        {%- if state is not none %}{% do table.update({'sql': state.render(), 'relation': state}) %}{% endif -%}
     {%- endif -%}
     {%- if table.relation and not table.relation.is_view -%}
-        {%- set record = event_windows._record_in(event_windows._properties(table.relation)) -%}
+        {%- set record = event_windows._recorded(table.relation) -%}
         {%- do table.update({'spec': record.spec, 'progress': record.progress, 'generation': record.generation}) -%}
         {%- do table.update({'shown': event_windows._shown_windows(record, problems)}) -%}
     {%- endif -%}
@@ -72,4 +69,16 @@
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise(where, problems) }}{% endif -%}
     {{- return(table) -}}
+{% endmacro %}
+
+
+{#
+    The windows behind a model in plain SQL that shows them as they are now, by a view, which the catalogue need not
+    list, or as a table; none for any other relation.
+#}
+{% macro _shown_state(relation) %}
+    {%- set state = event_windows._found(event_windows._beside(relation, 'state')) -%}
+    {%- if not state or state.is_view %}{{- return(none) -}}{% endif -%}
+    {%- set spec = event_windows._record_in(event_windows._properties(state)).spec -%}
+    {{- return(state if spec and spec.plain is not none and spec.emit != 'final' else none) -}}
 {% endmacro %}

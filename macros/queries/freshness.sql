@@ -27,7 +27,7 @@
     {%- set time = event_windows._time_micros('stream_time', spec) %}
 with
 clock as (
-    select max(stream_time) as stream_time from {{ tables.stream_time }}
+    select max(stream_time) as stream_time from {{ event_windows._stream_time_of(asked) | indent }} as clocks
 ),
 
 refreshes as (

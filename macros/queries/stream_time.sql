@@ -21,16 +21,5 @@
         {{- return('(select timestamp_micros(0) as stream_time where false /* ' ~ relation
             ~ ' is not there yet: it has no clocks */)') -}}
     {%- endif -%}
-    {%- set shown = event_windows._shown_scope(spec) -%}
-(
-    select
-        {{ event_windows._names_before(shown) }}{{ event_windows._time_from_micros('max(_ew_clock)', spec) }}
-            as stream_time
-    from (
-        {{ event_windows._clocks_of(asked) | trim | indent(8) }}
-    ) as clocks
-    {%- if shown %}
-    group by {{ event_windows._names(shown) }}
-    {%- endif %}
-)
-{%- endmacro %}
+    {{- return(event_windows._stream_time_of(asked)) -}}
+{% endmacro %}

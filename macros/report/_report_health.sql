@@ -20,7 +20,7 @@ largest as (
 
 clocks as (
     select {{ event_windows._names_before(scope) -}} {{ event_windows._time_micros('stream_time', spec) }} as _ew_clock
-    from {{ tables.stream_time }}
+    from {{ event_windows._stream_time_of(asked) | indent }} as shown
 ),
 
 fastest as (

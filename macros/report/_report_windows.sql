@@ -19,7 +19,8 @@
         {{ 'stored.' ~ event_windows._name(asked.count) if asked.count else 'cast(null as bigint)' }} as _ew_rows,
     {%- endset %}
 latest_clock as (
-    select max({{ event_windows._time_micros('stream_time', spec) }}) as _ew_latest from {{ tables.stream_time }}
+    select max({{ event_windows._time_micros('stream_time', spec) }}) as _ew_latest
+    from {{ event_windows._stream_time_of(asked) | indent }} as shown
 ),
 
 report_windows as (

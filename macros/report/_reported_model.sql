@@ -3,7 +3,7 @@
     there is one, and whether final windows stand in the model itself. spec is none while dbt parses.
 #}
 {% macro _reported_model(relation) %}
-    {%- if execute and not event_windows._found(relation) -%}
+    {%- if execute and not event_windows._found(relation) and event_windows._shown_state(relation) is none -%}
         {{ event_windows._raise('the report', [relation ~ ' is not there: run the model first']) }}
     {%- endif -%}
     {%- set asked = event_windows._refreshed_model('the report', relation, []) -%}

@@ -112,7 +112,11 @@ from windows
         [tables.windows, false], [tables.model, event_windows._is_shown_by_view(spec)], [tables.stream_time, true]
     ] -%}
         {%- set there = load_cached_relation(relation) -%}
-        {%- if there is not none and there.is_view != is_view %}{% do adapter.drop_relation(there) %}{% endif -%}
+        {%- if there is not none and there.is_view != is_view -%}
+            {%- do adapter.drop_relation(there) -%}
+        {%- elif there is none and not is_view -%}
+            {%- do event_windows._drop_unlisted_view(spec, relation, record) -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- set state = load_cached_relation(tables.state) -%}
     {%- if state is not none and tables.windows != tables.state %}{% do adapter.drop_relation(state) %}{% endif -%}

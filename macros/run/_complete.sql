@@ -7,9 +7,12 @@
         {%- do event_windows._statement(run, 'clocks', event_windows._append_clocks(spec, tables, run)) -%}
     {%- endif -%}
     {%- if run.full -%}
-        {%- do event_windows._statement(
-            run, 'clocks', event_windows._create_stream_time(spec, tables, run.generation)
-        ) -%}
+        {%- if spec.home.views -%}
+            {%- do event_windows._statement(
+                run, 'clocks', event_windows._create_stream_time(spec, tables, run.generation)
+            ) -%}
+        {%- endif -%}
+        {%- do event_windows._tell_home(spec, tables) -%}
         {%- do event_windows._publish_all(spec, tables, run) -%}
         {%- do event_windows._show(spec, tables, run) -%}
     {%- else -%}

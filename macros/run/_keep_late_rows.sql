@@ -9,6 +9,7 @@
         run, 'late_rows',
         'cache lazy table ' ~ tables.late ~ ' as\n' ~ (event_windows._late_rows_of(spec, tables, run) | trim)
     ) -%}
+    {%- do run.views.append(tables.late) -%}
     {%- set row = event_windows._row(
         run, 'late_rows',
         "select count(*) as lines, count_if(_ew_reason = 'late') as late, "

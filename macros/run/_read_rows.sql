@@ -27,6 +27,7 @@
         'cache lazy table ' ~ tables.slices ~ ' as\n'
             ~ (event_windows._slices(spec, rows, tracked=true, tasks=tasks) | trim)
     ) -%}
+    {%- do run.views.append(tables.slices) -%}
     {%- set row = event_windows._row(run, 'clocks', event_windows._summary(spec, tables, run)) -%}
     {%- set read = {'late': 0, 'late_partial': 0, 'skipped': 0} -%}
     {%- for name in [
@@ -165,10 +166,13 @@ from scopes
 {% endmacro %}
 
 
-{# Drops what the run works with. #}
+{#
+    Drops what the run works with, and nothing else: a catalogue without views refuses to be asked for one that is not
+    there.
+#}
 {% macro _forget(spec, tables, run) %}
-    {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ tables.slices) -%}
-    {%- if run.read and run.read.kept -%}
-        {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ tables.late) -%}
-    {%- endif -%}
+    {%- for view in run.views -%}
+        {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
+    {%- endfor -%}
+    {%- do run.update({'views': []}) -%}
 {% endmacro %}

@@ -8,6 +8,7 @@
     advance_to          microseconds or none
     source              identity of a source with versions
     previous            progress of the refresh before it
+    views               what it has cached in the session, and drops in the end
     read                what the rows say, see _read_rows
     merged              what the MERGE did
     statements          all that were sent, in order
@@ -20,7 +21,7 @@
         'started_at': run_started_at.isoformat(), 'from': from, 'to': [], 'advance_to': advance_to,
         'previous': previous, 'progress': none, 'resumed': false, 'source': none,
         'statements': statements if statements is not none else [],
-        'read': none, 'merged': {'inserted': 0, 'updated': 0, 'deleted': 0}
+        'views': [], 'read': none, 'merged': {'inserted': 0, 'updated': 0, 'deleted': 0}
     }) -}}
 {% endmacro %}
 

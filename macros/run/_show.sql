@@ -1,9 +1,11 @@
 {#
-    Makes the view, where it is not there or its text has changed. With emit='final' windows
-    are published to a table instead.
+    Makes the view, where it is not there or its text has changed. With emit='final' windows are published to a table
+    instead.
 #}
 {% macro _show(spec, tables, run) %}
     {%- if not event_windows._is_shown_by_view(spec) %}{{- return('') -}}{% endif -%}
+    {%- set there = load_cached_relation(tables.model) -%}
+    {%- if there is not none and not there.is_view %}{% do adapter.drop_relation(there) %}{% endif -%}
     {%- set comment = ' comment ' ~ event_windows._literal(model.description)
         if config.persist_relation_docs() and model.description else '' -%}
     {%- do event_windows._statement(
@@ -14,13 +16,32 @@
 {% endmacro %}
 
 
-{# After the SELECT or the HAVING of a model has changed, over windows that stay as they are. #}
+{#
+    After the SELECT or the HAVING of a model has changed, over windows that stay as they are; or where m is a table and
+    the catalogue holds views now.
+#}
 {% macro _show_anew(spec, tables, record, done) %}
     {%- set property = event_windows._view_property(spec) -%}
-    {%- if property and record.view != property['event_windows.view'] -%}
-        {%- do event_windows._show(spec, tables, done) -%}
+    {%- set there = load_cached_relation(tables.model) -%}
+    {%- set is_table = event_windows._is_shown_by_view(spec) and there is not none and not there.is_view -%}
+    {%- if property and (is_table or record.view != property['event_windows.view']) -%}
+        {%- if event_windows._is_shown_by_view(spec) -%}
+            {%- do event_windows._show(spec, tables, done) -%}
+        {%- elif there is none -%}
+            {%- do event_windows._drop_unlisted_view(spec, tables.model, record) -%}
+        {%- endif -%}
         {%- do event_windows._statement(
             done, 'show', event_windows._of_format(spec.file_format, 'set_properties', tables.windows, property)
         ) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# Where a table is to be: a catalogue beside the session's own need not list a view that has its name. #}
+{% macro _drop_unlisted_view(spec, relation, record) %}
+    {%- set was_view = record and record.shown and record.shown.by == 'view'
+        and relation.identifier == this.identifier -%}
+    {%- if spec.home.catalogue != 'spark_catalog' and (spec.home.views or was_view) -%}
+        {%- do run_query('drop view if exists ' ~ relation) -%}
     {%- endif -%}
 {% endmacro %}

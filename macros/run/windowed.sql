@@ -5,18 +5,19 @@
 #}
 {% materialization windowed, adapter='spark' %}
     {%- set spec = event_windows._spec_of(sql) -%}
+    {%- do spec.update({'home': event_windows._home()}) -%}
     {%- do event_windows._check_can_be_windowed(spec, sql) -%}
     {%- do event_windows._check_query_functions(spec) -%}
+    {%- do event_windows._check_can_be_a_table(spec) -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
-    {#- a catalogue may list no views -#}
-    {%- set existing = load_cached_relation(tables.windows) if shown_by_view else load_cached_relation(this) -%}
+    {%- set existing = event_windows._existing(this) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
     {%- set record = event_windows._record_of(spec, tables) if not full_refresh
         else event_windows._record_there(spec, tables) -%}
     {%- set advance_to = event_windows._advance_to() -%}
     {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true,
-        'rivalled': false} -%}
+        'rivalled': false, 'shown': false} -%}
 
     {{ run_hooks(pre_hooks) }}
 
@@ -28,6 +29,7 @@
     {%- endif -%}
     {%- do event_windows._refresh(spec, tables, advance_to, done) -%}
     {%- if not full_refresh %}{% do event_windows._show_anew(spec, tables, record, done) %}{% endif -%}
+    {%- do event_windows._show_as_table(spec, tables, done) -%}
 
     {%- set outcome = event_windows._outcome(done) -%}
     {% call noop_statement('main', outcome.message, 'OK', outcome.windows) %}
@@ -37,8 +39,9 @@
     {%- do event_windows._create_query_functions(spec, tables) -%}
     {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=full_refresh)) -%}
     {%- if not shown_by_view %}{% do persist_docs(this, model) %}{% endif -%}
-    {#- dbt-spark comments on a table only where it creates it itself; once, so that an idle run changes nothing -#}
-    {%- if full_refresh and not shown_by_view and config.persist_relation_docs() and model.description -%}
+    {#- dbt-spark comments on a table only where it makes it itself; and an idle run is to change nothing -#}
+    {%- if (full_refresh or done.shown) and not shown_by_view and config.persist_relation_docs()
+        and model.description -%}
         {%- do run_query('comment on table ' ~ this ~ ' is ' ~ event_windows._literal(model.description)) -%}
     {%- endif -%}
 

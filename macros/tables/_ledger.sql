@@ -66,13 +66,18 @@ where not exists (
 {% macro _count_expiring(spec, tables, run) %}
     {%- set clock = event_windows._time_micros('clock.stream_time', spec) -%}
     {{- return('(select count(*) from ' ~ tables.windows ~ ' as stored '
-        ~ (event_windows._join_shown_clocks(spec, tables) | trim)
+        ~ (event_windows._join_shown_clocks(spec, tables, run.generation) | trim)
         ~ ' where ' ~ event_windows._has_left(spec, 'stored', clock, spec.leaves_after) ~ ')') -}}
 {% endmacro %}
 
 
 {# Stored windows with the clock of each, as m__stream_time shows it. #}
-{% macro _join_shown_clocks(spec, tables, kind='inner') %}
-    {{ kind }} join {{ tables.stream_time }} as clock
-        on {{ event_windows._equal(event_windows._shown_scope(spec), 'stored', 'clock', null_safe=spec.null_keys) }}
+{% macro _join_shown_clocks(spec, tables, generation, kind='inner', windows='stored', null_safe=none) %}
+    {{ kind }} join (
+        {{ event_windows._shown_clocks(spec, tables, generation) | trim | indent(8) }}
+    ) as clock
+        on {{ event_windows._equal(
+            event_windows._shown_scope(spec), windows, 'clock',
+            null_safe=spec.null_keys if null_safe is none else null_safe
+        ) }}
 {% endmacro %}

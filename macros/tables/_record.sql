@@ -7,7 +7,8 @@
                               all that stands beside the table and bears a lower one is of another table. The relation
                               is as it was written, to be read
     event_windows.view        what the model shows of it, in short; in plain SQL only
-    event_windows.shown       {columns, having, text: {sql, settings}}: the same in full, with its own text
+    event_windows.shown       {columns, having, text: {sql, settings}, by: view or table}: the same in full, with its
+                              own text
 
     In its rows: each bears the number of the refresh that wrote it, _ew_refresh, and its progress, _ew_progress. So
     windows and progress are of one commit. Where no row can bear the progress, since there is none or it may leave,
@@ -105,6 +106,7 @@
 {# The record of the tables that are there, checked: they were built by the same model text as this one. #}
 {% macro _record_of(spec, tables) %}
     {%- do event_windows._check_is_ours(tables) -%}
+    {%- do event_windows._see_latest(spec, tables) -%}
     {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
     {%- do event_windows._check_unchanged(spec, record) -%}
     {%- if spec.emit == 'final' -%}

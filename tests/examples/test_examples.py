@@ -18,13 +18,14 @@ import yaml
 from tests.harness import REPOSITORY
 
 EXAMPLES = REPOSITORY / "docs/examples"
-PAGES = ["docs/connections.md", "docs/schedules.md"]
+PAGES = ["docs/catalogues.md", "docs/connections.md", "docs/schedules.md"]
 TARGETS = ["standalone", "yarn", "kubernetes", "connect", "thrift"]
+CATALOGUES = ["rest", "glue", "nessie", "jdbc", "hadoop"]
 # Of one machine: they have no place in a profile for a cluster.
 LOCAL_ONLY = re.compile(r"derby|local\[|lock-enabled|shuffle\.partitions")
 
 
-def profile(target: str) -> Any:
+def profile(target: str, file: str = "profiles.cluster.yml") -> Any:
     """The example's target as dbt reads it, with its defaults; nothing connects."""
     from dbt.config.profile import Profile
     from dbt.config.renderer import ProfileRenderer
@@ -33,7 +34,7 @@ def profile(target: str) -> Any:
 
     set_from_args(Namespace(), {})
     set_invocation_context({})
-    raw = yaml.safe_load((EXAMPLES / "profiles.cluster.yml").read_text())
+    raw = yaml.safe_load((EXAMPLES / file).read_text())
     renderer = ProfileRenderer({})
     return Profile.from_raw_profiles(raw, "event_windows", renderer, target_override=target)
 
@@ -41,6 +42,17 @@ def profile(target: str) -> Any:
 def test_every_target_is_tested() -> None:
     raw = yaml.safe_load((EXAMPLES / "profiles.cluster.yml").read_text())
     assert list(raw["event_windows"]["outputs"]) == TARGETS
+    raw = yaml.safe_load((EXAMPLES / "profiles.catalogues.yml").read_text())
+    assert list(raw["event_windows"]["outputs"]) == CATALOGUES
+
+
+@pytest.mark.parametrize("target", CATALOGUES)
+def test_dbt_takes_the_profile_of_a_catalogue(target: str) -> None:
+    credentials = profile(target, "profiles.catalogues.yml").credentials
+    settings = credentials.server_side_parameters
+    assert "{{" not in f"{credentials}"
+    assert settings["spark.sql.defaultCatalog"] == "lake"
+    assert settings["spark.sql.catalog.lake.type"] == target
 
 
 @pytest.mark.parametrize("target", TARGETS)
@@ -64,8 +76,10 @@ def test_dbt_takes_the_profile(target: str) -> None:
 def test_versions_are_those_of_the_servers_settings() -> None:
     from dbt_event_windows.spark_settings import ICEBERG
 
-    text = (EXAMPLES / "profiles.cluster.yml").read_text()
-    assert set(re.findall(r"org\.apache\.iceberg:[^,\s]+", text)) == {ICEBERG}
+    for file in ("profiles.cluster.yml", "profiles.catalogues.yml"):
+        found = set(re.findall(r'org\.apache\.iceberg:[^,\s"]+', (EXAMPLES / file).read_text()))
+        assert ICEBERG in found
+        assert {jar.rpartition(":")[2] for jar in found} == {ICEBERG.rpartition(":")[2]}
 
 
 # --- cron ---------------------------------------------------------------------------------------

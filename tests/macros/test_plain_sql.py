@@ -62,15 +62,16 @@ def test_a_text_and_a_call_make_the_same_spec() -> None:
 
 def test_a_view_shows_what_the_text_selects() -> None:
     macros = planning()
-    spec = macros._plain_spec(TEXT)
+    spec = macros._plain_spec(TEXT) | {"home": {"views": True}}
     assert macros._is_shown_by_view(spec) is True
+    assert macros._is_shown_by_view(spec | {"home": {"views": False}}) is False
     view = sqlglot.parse_one(macros._shown(spec, "s.m__state"), dialect="spark")
     assert view.named_selects == NAMES
     assert view.find(sqlglot.exp.Where) is not None
     assert macros._view_property(spec)["event_windows.shown"]["text"]["sql"] == TEXT
     final = planning(CONFIG | {"emit": "final"})
     published = final._plain_spec(TEXT)
-    assert final._is_shown_by_view(published) is False
+    assert final._is_shown_by_view(published | {"home": {"views": True}}) is False
     assert [name for name, _ in final._published_columns(published)] == NAMES
 
 
@@ -94,8 +95,9 @@ def test_what_the_view_reads_has_the_types_of_the_text() -> None:
 
 def test_a_changed_view_does_not_ask_for_a_full_refresh() -> None:
     macros = planning()
-    one = macros._plain_spec(TEXT)
-    other = macros._plain_spec(TEXT.replace("having count(*) > 1", ""))
+    home = {"home": {"views": True}}
+    one = macros._plain_spec(TEXT) | home
+    other = macros._plain_spec(TEXT.replace("having count(*) > 1", "")) | home
     assert macros._fingerprint(one) == macros._fingerprint(other)
     assert macros._view_property(one) != macros._view_property(other)
 

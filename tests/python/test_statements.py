@@ -113,3 +113,18 @@ def test_a_slow_step_says_so_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> N
 
     assert statements.run("select 1", MERGE, slow, told.append, ValueError)
     assert "step windows has been running for" in told[0]
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "UnsupportedOperationException: Creating a view is not supported by catalog: lake",
+        "[MISSING_CATALOG_ABILITY.VIEWS] Catalog lake does not support views. SQLSTATE: 0A000",
+        "Server does not support endpoint: POST /v1/{prefix}/namespaces/{namespace}/views",
+    ],
+)
+def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) -> None:
+    sender = Sender(error)
+    with pytest.raises(ValueError, match="give the var event_windows__views: false"):
+        send(Label("page_sessions", "clocks"), sender)
+    assert sender.calls == 1

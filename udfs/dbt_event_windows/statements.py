@@ -43,6 +43,13 @@ _CREATED_MEANWHILE = re.compile(
 # What a statement itself found in the rows, which only Spark can see.
 _RAISED = re.compile(r"USER_RAISED_EXCEPTION\] event_windows: ([^\n]+?)(?: SQLSTATE: \w+)?(?:\n|$)")
 
+# What a catalogue says that Spark asks for views and that holds none (Iceberg's SparkCatalog,
+# JdbcCatalog, RESTSessionCatalog), or that Spark does not ask.
+_HOLDS_NO_VIEWS = re.compile(
+    r"Creating a view is not supported by catalog|does not support views"
+    r"|without view support|does not support endpoint: \S+ \S*views"
+)
+
 
 @dataclass(frozen=True)
 class Label:
@@ -64,7 +71,7 @@ def met_another_writer(error: str) -> bool:
 
 
 def sentence_about(label: Label, error: str) -> str | None:
-    """What to tell the user about rows that stop a run, or another run that did; else none."""
+    """What to tell the user about an error that the package knows; none for any other."""
     if raised := _RAISED.search(error):
         return f"event_windows: model '{label.model}': {raised[1]}"
     if met_another_writer(error):
@@ -72,6 +79,12 @@ def sentence_about(label: Label, error: str) -> str | None:
             f"event_windows: model '{label.model}': step {label.step} met other writers of the "
             f"same table {TRIES} times (a refresh, OPTIMIZE or a compaction beside this one); the "
             "next run goes on from here"
+        )
+    if _HOLDS_NO_VIEWS.search(error):
+        return (
+            f"event_windows: model '{label.model}': step {label.step} makes a view, and the "
+            "catalogue holds none: give the var event_windows__views: false; the next run goes on "
+            "from here"
         )
     return None
 

@@ -1,0 +1,4 @@
+{# Delta has no catalogue of its own beside the session's. #}
+{% macro _delta_holds_views(settings) %}
+    {{- return(none) -}}
+{% endmacro %}

@@ -1,0 +1,54 @@
+{#
+    Where the catalogue holds no views, what a model in plain SQL shows is a table with the columns of its SELECT. They
+    need not say which window a row is of, so the table is written anew as a whole. It bears the number of the refresh
+    that it shows, in the same commit, and is compared with the last one of the windows by every run, also by one that
+    finds nothing new: so a run that was killed before it, or a slow one that set it back, is mended by the next.
+#}
+{% macro _show_as_table(spec, tables, done) %}
+    {%- if not event_windows._shows_state(spec) or spec.home.views or not done.progress -%}
+        {{- return('') -}}
+    {%- endif -%}
+    {%- set text = event_windows._view_property(spec)['event_windows.view'] -%}
+    {%- set last = namespace(number=done.progress.number) -%}
+    {%- for _ in range(100) if event_windows._shows_less(spec, tables, text, last.number) -%}
+        {%- do event_windows._statement(done, 'show', event_windows._of_format(
+            spec.file_format, 'create', tables.model, sql=event_windows._shown(spec, tables.windows),
+            properties={'event_windows.shows': {'number': last.number, 'text': text}}
+        )) -%}
+        {%- do adapter.cache_added(tables.model.incorporate(type='table')) -%}
+        {%- do done.update({'shown': true}) -%}
+        {#- another run may have gone on since the windows were read for it, and have shown more already -#}
+        {%- set last.number = event_windows._read_record(tables.windows, spec.file_format).progress.number -%}
+    {%- endfor -%}
+{% endmacro %}
+
+
+{# Whether the table shows an earlier refresh, or another text. #}
+{% macro _shows_less(spec, tables, text, number) %}
+    {%- set there = load_cached_relation(tables.model) -%}
+    {%- if there is none %}{{- return(true) -}}{% endif -%}
+    {%- if there.is_view -%}
+        {%- do adapter.drop_relation(there) -%}
+        {{- return(true) -}}
+    {%- endif -%}
+    {%- set latest = event_windows._of_format(spec.file_format, 'latest', tables.model) -%}
+    {%- if latest %}{% do run_query(latest) %}{% endif -%}
+    {%- set shows = fromjson(event_windows._properties(tables.model).get('event_windows.shows', '{}')) -%}
+    {{- return(shows.text != text or shows.number < number) -}}
+{% endmacro %}
+
+
+{# Before anything is written: that a table can hold what the SELECT shows, which a view could. #}
+{% macro _check_can_be_a_table(spec) %}
+    {%- if not event_windows._shows_state(spec) or spec.home.views %}{{- return('') -}}{% endif -%}
+    {%- set problems = [] -%}
+    {%- for row in run_query('describe query ' ~ spec.plain.check) -%}
+        {%- set strange = event_windows._of_format(spec.file_format, 'type_problem', row['data_type']) -%}
+        {%- if strange -%}
+            {%- do problems.append("column '" ~ row['col_name'] ~ "' is of type " ~ row['data_type'] ~ ', which no '
+                ~ 'table in ' ~ spec.file_format ~ ' can hold, and catalogue ' ~ spec.home.catalogue
+                ~ ' holds no views, which could show it: cast it in the SELECT') -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+{% endmacro %}
