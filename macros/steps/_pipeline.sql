@@ -34,7 +34,7 @@ slices as (
     {%- if needs_clocks %}
 
 clocks_before as (
-    {{ event_windows._clocks_before(spec, stored.clocks, near='slices') | trim }}
+    {{ event_windows._clocks_before(spec, stored.clocks, near=flow.slices) | trim }}
 ),
     {%- endif %}
     {%- if late and scratch %}

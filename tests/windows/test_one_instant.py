@@ -61,6 +61,18 @@ def test_rows_of_one_refresh_are_never_late_against_each_other(project: DbtProje
     ]
 
 
+def test_a_row_without_a_time_has_the_clock_of_its_key_beside_a_late_row(
+    project: DbtProject,
+) -> None:
+    project.create_source("two", rows(1000) + rows(700, key="b"), COLUMNS)
+    project.model("two_s", MODEL.replace("'clicks'", "'two'"))
+    project.run("two_s")
+    project.append("two", [*rows(100), ("b", None, 1)])
+    project.run("two_s")
+    told = project.rows("select key, reason, unix_seconds(stream_time) as t from two_s__dropped")
+    assert sorted(map(tuple, told)) == [("a", "late", 1000), ("b", "null_event_time", 700)]
+
+
 def test_nothing_new_changes_nothing_and_a_rewritten_source_is_refused(
     project: DbtProject,
 ) -> None:
@@ -71,7 +83,7 @@ def test_nothing_new_changes_nothing_and_a_rewritten_source_is_refused(
     project.rows(f"delete from {project.schema}.clicks where ts = timestamp_seconds(100)")
     error = project.run("clicks_s", expect_error=True).error
     assert "--full-refresh" in error
-    assert {"delta": "DELETE in version", "iceberg": "overwrite at"}[FILE_FORMAT] in error
+    assert {"delta": "DELETE in version", "iceberg": "overwrite in snapshot"}[FILE_FORMAT] in error
     project.run("clicks_s", full_refresh=True)
     # all in one instant now, and so nothing is late
     assert sessions(project)[:2] == [("a", 105, 105, 1), ("a", 960, 969, 2)]
