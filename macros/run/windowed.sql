@@ -11,7 +11,9 @@
     {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
     {#- a catalogue may list no views -#}
     {%- set existing = load_cached_relation(tables.windows) if shown_by_view else load_cached_relation(this) -%}
-    {%- set full_refresh = should_full_refresh() or existing is none -%}
+    {%- set why_full = event_windows._why_full(existing) -%}
+    {%- do event_windows._check_must_be(why_full) -%}
+    {%- set full_refresh = why_full is not none -%}
     {%- set record = event_windows._record_of(spec, tables) if not full_refresh
         else event_windows._record_there(spec, tables) -%}
     {%- set advance_to = event_windows._advance_to() -%}
