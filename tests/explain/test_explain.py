@@ -1,0 +1,173 @@
+"""What explain says of the next run comes true in it, and to say it writes nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.formats import last_commit
+from tests.harness import DbtProject, Statements, is_write, killed_after, recorded
+from tests.session_models import EVENTS, SESSIONS, events, exists, ledger, session_model
+
+PLAIN = """{{ config(materialized='windowed', arrival_order='arrival_seq', grace='1 day') }}
+select key, window(event_time, '1 hour').start as hour, count(*) as n
+from {{ source('raw', 'events') }}
+group by key, window(event_time, '1 hour')
+"""
+MODELS = {
+    "visits": session_model("events"),
+    "final": session_model("events", config={"emit": "final"}),
+    "versions": session_model("events", arrival_order=None),
+    "plain": PLAIN,
+    "changed": session_model("events", aggregates={"n": "count(*)", "total": "sum(value)"}),
+    "killed": session_model("events"),
+    "skipping": session_model("skipping", config={"skipped_rows": "fail"}),
+}
+TIMES = [("a", 0), ("a", 10), ("b", 5), ("a", 3000), ("b", 3000)]
+
+
+def explained(project: DbtProject, *models: str, **options: Any) -> dict[str, dict[str, Any]]:
+    """What explain says as JSON, by model, after a look that it wrote nothing."""
+    tables = {name: last_commit(project, name) for name in models if exists(project, name)}
+    with recorded() as statements:
+        text = project.operation(
+            "event_windows.explain", model=list(models), output="json", **options
+        )
+    assert not [sql for sql in statements if is_write(sql) or "cache" in sql.split()[:1]]
+    assert tables == {name: last_commit(project, name) for name in tables}
+    return {told["model"]: told for told in json.loads(text)}
+
+
+def came_true(project: DbtProject, told: dict[str, Any], **options: Any) -> Statements:
+    """Run the model, and look at what was said of it."""
+    lines = len(ledger(project, told["model"]))
+    with recorded() as statements:
+        outcome = project.run(told["model"], expect_error=told["run"] == "stops", **options)
+    after = ledger(project, told["model"])[lines:]
+    assert sum(line.rows_read for line in after) == told["rows"]
+    if told["run"] == "incremental":
+        sent = statements.steps_of(told["model"])
+        late = sum(line.rows_late for line in after)
+        expected = [
+            step.removesuffix(", if one is late")
+            for step in told["steps"]
+            if late or not step.endswith("if one is late")
+        ]
+        assert sent[: len(expected)] == expected
+    elif told["run"] == "stops":
+        assert any(why in outcome.error for why in told["why"])
+    return statements
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built(project: DbtProject) -> None:
+    for source in ["events", "skipping"]:
+        project.create_source(source, events(TIMES), EVENTS)
+    for name, text in MODELS.items():
+        project.model(name, text)
+    project.model("skipping", session_model("skipping", config={"skipped_rows": "tell"}))
+    before = explained(project, *MODELS)
+    assert {told["run"] for told in before.values()} == {"full"}
+    assert {told["rows"] for told in before.values()} == {len(TIMES)}
+    assert "there is no table of it yet" in before["visits"]["why"][0]
+    project.run()
+
+
+def test_a_model_with_nothing_new(project: DbtProject) -> None:
+    for told in explained(project, "visits", "final", "versions", "plain").values():
+        assert (told["run"], told["rows"], told["refreshes"]) == ("incremental", 0, 0)
+        assert told["steps"] == ["last", "bounds"]
+
+
+def test_what_was_said_of_new_rows_comes_true(project: DbtProject) -> None:
+    new = events([("a", 3010), ("c", 3020), ("a", 100), ("b", None)], len(TIMES))
+    project.append("events", new)
+    told = explained(project, "visits", "final", "versions", "plain", "killed")
+    assert told["visits"]["arrivals"] == [{"partition": None, "rows": 4, "from": 5, "to": 8}]
+    assert (told["visits"]["late_keys"], told["visits"]["uncountable"]) == (1, 1)
+    # the windows of both days are in reach of the late row
+    assert (told["visits"]["windows"], told["visits"]["segments"]) == (4, 2)
+    with killed_after(lambda sql: sql.step == "windows"):
+        project.run("killed")
+    unfinished = explained(project, "killed")["killed"]
+    assert unfinished["unfinished"] in unfinished["notes"][0]
+    assert (unfinished["run"], unfinished["rows"]) == ("incremental", 0)
+    for name in ["visits", "final", "versions", "plain"]:
+        assert told[name]["run"] == "incremental"
+        came_true(project, told[name])
+    project.run("killed")
+    assert explained(project, "killed")["killed"]["unfinished"] is None
+
+
+def test_a_change_is_named_with_before_and_after(project: DbtProject) -> None:
+    window = SESSIONS.replace("30 minutes", "45 minutes")
+    aggregates = {"n": "count(*)", "total": "max(value)"}
+    project.model("changed", session_model("events", window, aggregates=aggregates))
+    told = explained(project, "changed")["changed"]
+    assert told["run"] == "stops"
+    assert [why.partition(":")[0] for why in told["why"]] == [
+        "window was gap='30 minutes' when the table was built and is gap='45 minutes' now",
+        'aggregates was total="sum(value)" when the table was built and is total="max(value)" now',
+    ]
+    error = project.run("changed", expect_error=True).error
+    assert all(why in error for why in told["why"])
+
+
+def test_rows_that_no_refresh_will_read(project: DbtProject) -> None:
+    project.append("skipping", events([("a", 3000)], -1))
+    told = explained(project, "skipping")["skipping"]
+    assert (told["run"], told["skipped"], len(told["notes"])) == ("incremental", 1, 1)
+    project.model("skipping", MODELS["skipping"])
+    told = explained(project, "skipping")["skipping"]
+    assert (told["run"], told["rows"]) == ("stops", 0)
+    came_true(project, told)
+
+
+@pytest.mark.usefixtures("unregistered")
+def test_functions_that_are_not_there(project: DbtProject) -> None:
+    first = 1000
+    project.append("skipping", events([("z", 9000), ("z", 0)], first))
+    project.model("unregistered", session_model("skipping"))
+    told = explained(project, "unregistered", "plain")
+    assert told["unregistered"]["run"] == told["plain"]["run"] == "stops"
+    for name, why in [("unregistered", "some rows may be late"), ("plain", "a model in plain SQL")]:
+        assert told[name]["why"][0].startswith(why)
+        assert told[name]["why"][0] in project.run(name, expect_error=True).error
+
+
+def test_a_run_that_must_be_incremental_does_not_build(project: DbtProject) -> None:
+    must = {"event_windows__must_be": "incremental"}
+    project.model("anew", session_model("events"))
+    told = explained(project, "anew", "visits", vars=must)
+    assert (told["anew"]["run"], told["visits"]["run"]) == ("stops", "incremental")
+    error = project.run("anew", vars=must, expect_error=True).error
+    assert told["anew"]["why"][0] in error
+    assert "there is no table of it yet" in error
+    assert not exists(project, "anew") and not ledger(project, "anew")
+    before = last_commit(project, "visits")
+    error = project.run("visits", vars=must, full_refresh=True, expect_error=True).error
+    assert "--full-refresh was given" in error
+    assert last_commit(project, "visits") == before
+    project.run("visits", vars=must)
+    error = project.run(
+        "visits", vars={"event_windows__must_be": "full"}, expect_error=True
+    ).error
+    assert "only 'incremental' is allowed" in error
+
+
+def test_the_table_says_what_json_says(project: DbtProject) -> None:
+    text = project.operation("event_windows.explain", model=["visits", "changed"])
+    head, visits, changed = text.splitlines()[:3]
+    assert head.split() == "model next run new rows late keys windows read refreshes commits".split()
+    assert visits.split()[:3] == ["visits", "incremental", "0"]
+    assert changed.split()[:2] == ["changed", "stops"]
+    assert "window was gap='30 minutes'" in text
+
+
+def test_who_asks_for_another_model_is_told_which_there_are(project: DbtProject) -> None:
+    said = project.operation("event_windows.explain", model="nobody", expect_error=True)
+    assert "model 'nobody' is no model with materialized='windowed'" in said
+    said = project.operation("event_windows.explain", output="xml", expect_error=True)
+    assert "output is 'xml': allowed are table, json" in said
