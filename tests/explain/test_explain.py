@@ -23,7 +23,7 @@ MODELS = {
     "plain": PLAIN,
     "changed": session_model("events", aggregates={"n": "count(*)", "total": "sum(value)"}),
     "killed": session_model("events"),
-    "skipping": session_model("skipping", config={"skipped_rows": "fail"}),
+    "skipping": session_model("clicks", config={"skipped_rows": "fail"}),
 }
 TIMES = [("a", 0), ("a", 10), ("b", 5), ("a", 3000), ("b", 3000)]
 
@@ -63,11 +63,11 @@ def came_true(project: DbtProject, told: dict[str, Any], **options: Any) -> Stat
 
 @pytest.fixture(scope="module", autouse=True)
 def built(project: DbtProject) -> None:
-    for source in ["events", "skipping"]:
+    for source in ["events", "clicks"]:
         project.create_source(source, events(TIMES), EVENTS)
     for name, text in MODELS.items():
         project.model(name, text)
-    project.model("skipping", session_model("skipping", config={"skipped_rows": "tell"}))
+    project.model("skipping", session_model("clicks", config={"skipped_rows": "tell"}))
     before = explained(project, *MODELS)
     assert {told["run"] for told in before.values()} == {"full"}
     assert {told["rows"] for told in before.values()} == {len(TIMES)}
@@ -116,7 +116,7 @@ def test_a_change_is_named_with_before_and_after(project: DbtProject) -> None:
 
 
 def test_rows_that_no_refresh_will_read(project: DbtProject) -> None:
-    project.append("skipping", events([("a", 3000)], -1))
+    project.append("clicks", events([("a", 3000)], -1))
     told = explained(project, "skipping")["skipping"]
     assert (told["run"], told["skipped"], len(told["notes"])) == ("incremental", 1, 1)
     project.model("skipping", MODELS["skipping"])
@@ -128,8 +128,8 @@ def test_rows_that_no_refresh_will_read(project: DbtProject) -> None:
 @pytest.mark.usefixtures("unregistered")
 def test_functions_that_are_not_there(project: DbtProject) -> None:
     first = 1000
-    project.append("skipping", events([("z", 9000), ("z", 0)], first))
-    project.model("unregistered", session_model("skipping"))
+    project.append("clicks", events([("z", 9000), ("z", 0)], first))
+    project.model("unregistered", session_model("clicks"))
     told = explained(project, "unregistered", "plain")
     assert told["unregistered"]["run"] == told["plain"]["run"] == "stops"
     for name, why in [("unregistered", "some rows may be late"), ("plain", "a model in plain SQL")]:
