@@ -401,7 +401,13 @@ class DbtProject:
 
         With `expect_error` of none either end will do.
         """
-        arguments = [*command.split(), "--project-dir", str(self.root), "--profiles-dir", str(self.root)]
+        arguments = [
+            *command.split(),
+            "--project-dir",
+            str(self.root),
+            "--profiles-dir",
+            str(self.root),
+        ]
         arguments += ["--log-path", str(self.root / "logs"), "--log-level-file", "none"]
         arguments += ["--quiet", "--no-version-check", "--no-send-anonymous-usage-stats"]
         if not self.artifacts:

@@ -17,12 +17,10 @@ from {{ source('raw', 'events') }}
 group by key, window(event_time, '1 hour')
 """
 MODELS = {
-    "visits": session_model("events"),
+    "visits": session_model("events", aggregates={"n": "count(*)", "total": "sum(value)"}),
     "final": session_model("events", config={"emit": "final"}),
     "versions": session_model("events", arrival_order=None),
     "plain": PLAIN,
-    "changed": session_model("events", aggregates={"n": "count(*)", "total": "sum(value)"}),
-    "killed": session_model("events"),
     "skipping": session_model("clicks", config={"skipped_rows": "fail"}),
 }
 TIMES = [("a", 0), ("a", 10), ("b", 5), ("a", 3000), ("b", 3000)]
@@ -30,7 +28,10 @@ TIMES = [("a", 0), ("a", 10), ("b", 5), ("a", 3000), ("b", 3000)]
 
 def explained(project: DbtProject, *models: str, **options: Any) -> dict[str, dict[str, Any]]:
     """What explain says as JSON, by model, after a look that it wrote nothing."""
-    tables = {name: last_commit(project, name) for name in models if exists(project, name)}
+    stored = {end for name in models for end in (name, f"{name}__state", f"{name}__dropped")}
+    tables = {
+        name: last_commit(project, name) for name in stored - {"plain"} if exists(project, name)
+    }
     with recorded() as statements:
         text = project.operation(
             "event_windows.explain", model=list(models), output="json", **options
@@ -84,35 +85,44 @@ def test_a_model_with_nothing_new(project: DbtProject) -> None:
 def test_what_was_said_of_new_rows_comes_true(project: DbtProject) -> None:
     new = events([("a", 3010), ("c", 3020), ("a", 100), ("b", None)], len(TIMES))
     project.append("events", new)
-    told = explained(project, "visits", "final", "versions", "plain", "killed")
+    told = explained(project, "visits", "final", "versions", "plain")
     assert told["visits"]["arrivals"] == [{"partition": None, "rows": 4, "from": 5, "to": 8}]
     assert (told["visits"]["late_keys"], told["visits"]["uncountable"]) == (1, 1)
     # the windows of both days are in reach of the late row
     assert (told["visits"]["windows"], told["visits"]["segments"]) == (4, 2)
-    with killed_after(lambda sql: sql.step == "windows"):
-        project.run("killed")
-    unfinished = explained(project, "killed")["killed"]
-    assert unfinished["unfinished"] in unfinished["notes"][0]
-    assert (unfinished["run"], unfinished["rows"]) == ("incremental", 0)
     for name in ["visits", "final", "versions", "plain"]:
         assert told[name]["run"] == "incremental"
         came_true(project, told[name])
-    project.run("killed")
-    assert explained(project, "killed")["killed"]["unfinished"] is None
+
+
+def test_what_a_killed_run_has_not_done(project: DbtProject) -> None:
+    project.append("events", events([("a", 3015)], len(TIMES) + 4))
+    with killed_after(lambda sql: sql.step == "windows"):
+        project.run("visits")
+    told = explained(project, "visits")["visits"]
+    assert told["unfinished"] in told["notes"][0]
+    assert (told["run"], told["rows"]) == ("incremental", 0)
+    project.run("visits")
+    assert ledger(project, "visits")[-1].run_id == told["unfinished"]
+    assert explained(project, "visits")["visits"]["unfinished"] is None
 
 
 def test_a_change_is_named_with_before_and_after(project: DbtProject) -> None:
     window = SESSIONS.replace("30 minutes", "45 minutes")
     aggregates = {"n": "count(*)", "total": "max(value)"}
-    project.model("changed", session_model("events", window, aggregates=aggregates))
-    told = explained(project, "changed")["changed"]
+    project.model("visits", session_model("events", window, aggregates=aggregates))
+    told = explained(project, "visits")["visits"]
     assert told["run"] == "stops"
     assert [why.partition(":")[0] for why in told["why"]] == [
         "window was gap='30 minutes' when the table was built and is gap='45 minutes' now",
         'aggregates was total="sum(value)" when the table was built and is total="max(value)" now',
     ]
-    error = project.run("changed", expect_error=True).error
+    error = project.run("visits", expect_error=True).error
     assert all(why in error for why in told["why"])
+    said = project.operation("event_windows.explain", model=["visits"])
+    assert said.splitlines()[1].split()[:2] == ["visits", "stops"]
+    assert all(why in said for why in told["why"])
+    project.model("visits", MODELS["visits"])
 
 
 def test_rows_that_no_refresh_will_read(project: DbtProject) -> None:
@@ -145,25 +155,27 @@ def test_a_run_that_must_be_incremental_does_not_build(project: DbtProject) -> N
     error = project.run("anew", vars=must, expect_error=True).error
     assert told["anew"]["why"][0] in error
     assert "there is no table of it yet" in error
-    assert not exists(project, "anew") and not ledger(project, "anew")
+    assert not exists(project, "anew")
+    assert not ledger(project, "anew")
     before = last_commit(project, "visits")
     error = project.run("visits", vars=must, full_refresh=True, expect_error=True).error
     assert "--full-refresh was given" in error
     assert last_commit(project, "visits") == before
     project.run("visits", vars=must)
-    error = project.run(
-        "visits", vars={"event_windows__must_be": "full"}, expect_error=True
-    ).error
+    error = project.run("visits", vars={"event_windows__must_be": "full"}, expect_error=True).error
     assert "only 'incremental' is allowed" in error
 
 
 def test_the_table_says_what_json_says(project: DbtProject) -> None:
-    text = project.operation("event_windows.explain", model=["visits", "changed"])
-    head, visits, changed = text.splitlines()[:3]
-    assert head.split() == "model next run new rows late keys windows read refreshes commits".split()
-    assert visits.split()[:3] == ["visits", "incremental", "0"]
-    assert changed.split()[:2] == ["changed", "stops"]
-    assert "window was gap='30 minutes'" in text
+    project.run("visits")
+    text = project.operation("event_windows.explain", model=["visits", "final"])
+    head, *lines = text.splitlines()[:3]
+    assert head == "model   next run     new rows  late keys  windows read  refreshes  commits"
+    told = explained(project, "visits", "final")
+    for line, name in zip(lines, ["visits", "final"], strict=True):
+        columns = ["model", "run", "rows", "late_keys", "windows", "refreshes", "commits"]
+        values = [told[name][column] for column in columns]
+        assert line.split() == [str(value) for value in values if value is not None]
 
 
 def test_who_asks_for_another_model_is_told_which_there_are(project: DbtProject) -> None:
