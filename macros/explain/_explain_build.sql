@@ -10,6 +10,6 @@
     {%- set run = event_windows._new_run(1, 1, full=true) -%}
     {%- do event_windows._explain_rows(spec, run, told) -%}
     {%- if not told.run == 'stops' -%}
-        {%- do told.update({'steps': ['bounds', 'slices', 'clocks', 'windows'], 'refreshes': 1, 'commits': 1}) -%}
+        {%- do told.update({'refreshes': 1}) -%}
     {%- endif -%}
 {% endmacro %}

@@ -1,13 +1,13 @@
-{# The steps of the refresh, in order. #}
+{# The steps of the refresh, in order. Bounds that are versions are asked of the catalogue, without a step. #}
 {% macro _explain_steps(spec, run, told) %}
     {%- set read = run.read -%}
-    {%- set steps = ['last', 'bounds', 'slices', 'clocks'] -%}
+    {%- set steps = event_windows._first_steps(spec) + ['slices', 'clocks'] -%}
     {%- if not read.rows and not read.moved -%}
         {%- do told.update({'steps': steps + ['end'], 'refreshes': 0}) -%}
         {{- return('') -}}
     {%- endif -%}
     {%- set logs = event_windows._logs_clocks(spec, run) -%}
-    {%- set writes = ['dropped_rows'] if read.uncountable
+    {%- set writes = ['dropped_rows'] if read.uncountable or (read.late_keys and not spec.arrival)
         else (['dropped_rows, if one is late'] if read.late_keys else []) -%}
     {%- do writes.append('windows') -%}
     {%- if logs %}{% do writes.append('clocks') %}{% endif -%}
@@ -21,4 +21,9 @@
         'steps': steps + (['late_rows'] if read.kept else []) + writes + ['end'],
         'commits': told.refreshes * (writes | length)
     }) -%}
+{% endmacro %}
+
+
+{% macro _first_steps(spec) %}
+    {{- return(['last', 'bounds'] if spec.arrival else ['last']) -}}
 {% endmacro %}

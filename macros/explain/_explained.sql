@@ -14,7 +14,8 @@
     unfinished        the run whose commit is there, and not all that follows from it
     skipped           rows that came below the last number that was read
     refreshes         how many times the run reads and commits, about (event_windows__max_rows_per_refresh)
-    steps             what it sends for the first of them, up to the commit of a build, see docs/refresh.md
+    steps             what it sends for the first of them, see docs/refresh.md; nothing of a build, which counts rows
+                      while it runs
     commits           commits of tables in all, about
 #}
 {% macro _explained(node) %}

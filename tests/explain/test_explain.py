@@ -79,7 +79,7 @@ def built(project: DbtProject) -> None:
 def test_a_model_with_nothing_new(project: DbtProject) -> None:
     for told in explained(project, "visits", "final", "versions", "plain").values():
         assert (told["run"], told["rows"], told["refreshes"]) == ("incremental", 0, 0)
-        assert told["steps"] == ["last", "bounds"]
+        assert told["steps"] == ["last", "bounds"][: 1 + (told["model"] != "versions")]
 
 
 def test_what_was_said_of_new_rows_comes_true(project: DbtProject) -> None:
@@ -132,6 +132,27 @@ def test_rows_that_no_refresh_will_read(project: DbtProject) -> None:
     project.model("skipping", MODELS["skipping"])
     told = explained(project, "skipping")["skipping"]
     assert (told["run"], told["rows"]) == ("stops", 0)
+    came_true(project, told)
+
+
+def test_a_model_over_an_ephemeral_one_is_told_by_its_record(project: DbtProject) -> None:
+    """And where each partition has numbers of its own, they are told partition by partition."""
+    project.model(
+        "cleaned",
+        "{{ config(materialized='ephemeral') }} select * from {{ source('raw', 'clicks') }}",
+    )
+    text = session_model("clicks", partition="key")
+    project.model("over", text.replace("source('raw', 'clicks')", "ref('cleaned')"))
+    told = explained(project, "over")["over"]
+    assert (told["run"], told["rows"]) == ("full", None)
+    project.run("over")
+    project.append("clicks", events([("a", 3020), ("b", 3020), ("a", 3030)], 500))
+    told = explained(project, "over")["over"]
+    assert "it reads the ephemeral model cleaned" in told["notes"][0]
+    assert [(each["rows"], each["from"], each["to"]) for each in told["arrivals"]] == [
+        (2, 500, 502),
+        (1, 501, 501),
+    ]
     came_true(project, told)
 
 
