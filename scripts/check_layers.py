@@ -22,7 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 # From the top; folders of one layer do not call each other. docs/architecture.md shows them.
 TOP = "windowed"  # the files in macros/ itself
 LAYERS = (
-    (TOP, "generic_tests", "report"),
+    (TOP, "generic_tests", "report", "explain"),
     ("run",),
     ("queries",),
     ("tables",),

@@ -12,8 +12,9 @@ import re
 import sys
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
@@ -374,6 +375,18 @@ class DbtProject:
         table = outcome.results[0].agate_table
         return [dict(row) for row in table.rows]
 
+    def operation(self, macro: str, expect_error: bool = False, **arguments: Any) -> str:
+        """What `dbt run-operation` prints."""
+        given = arguments.pop("vars", None)
+        with redirect_stdout(StringIO()) as printed:
+            self.dbt(
+                f"run-operation {macro}",
+                args=json.dumps(arguments),
+                vars=given,
+                expect_error=expect_error,
+            )
+        return printed.getvalue()
+
     def dbt(
         self,
         command: str,
@@ -388,7 +401,13 @@ class DbtProject:
 
         With `expect_error` of none either end will do.
         """
-        arguments = [command, "--project-dir", str(self.root), "--profiles-dir", str(self.root)]
+        arguments = [
+            *command.split(),
+            "--project-dir",
+            str(self.root),
+            "--profiles-dir",
+            str(self.root),
+        ]
         arguments += ["--log-path", str(self.root / "logs"), "--log-level-file", "none"]
         arguments += ["--quiet", "--no-version-check", "--no-send-anonymous-usage-stats"]
         if not self.artifacts:
@@ -407,7 +426,8 @@ class DbtProject:
         if isinstance(outcome.exception, Killed | KeyboardInterrupt):
             raise outcome.exception
         nodes = list(getattr(outcome.result, "results", []))
-        wrong = [f"{r.node.name}: {r.message}" for r in nodes if r.status in ("error", "fail")]
+        failed = [r for r in nodes if r.status in ("error", "fail")]
+        wrong = [f"{r.node.name if hasattr(r, 'node') else command}: {r.message}" for r in failed]
         if outcome.exception:
             wrong.append(str(outcome.exception))
         error = "\n".join(wrong)

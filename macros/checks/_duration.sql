@@ -75,3 +75,17 @@
     {%- endfor -%}
     {{- return(lengths) -}}
 {% endmacro %}
+
+
+{# Microseconds as such a text. #}
+{% macro _told_length(micros) %}
+    {%- set left = namespace(micros=micros | abs) -%}
+    {%- set words = [] -%}
+    {%- for unit, length in {
+        'day': 86400000000, 'hour': 3600000000, 'minute': 60000000, 'second': 1000000, 'microsecond': 1
+    }.items() if left.micros >= length -%}
+        {%- do words.append(left.micros // length ~ ' ' ~ unit ~ ('s' if left.micros // length != 1)) -%}
+        {%- set left.micros = left.micros % length -%}
+    {%- endfor -%}
+    {{- return(('-' if micros < 0) ~ (words | join(' ') or '0 seconds')) -}}
+{% endmacro %}

@@ -20,11 +20,13 @@
     views                      whether the catalogue holds views, where that is not to be asked: true or false
     replay                     what replays late rows in models that do not say: python or sql
     max_replay_steps           how many steps a replay in SQL takes over rows of one key, before it stops
+    must_be                    incremental: a run that would build its table from all rows stops
 #}
 {% macro _var(name) %}
     {%- set defaults = {
         'file_format': none, 'advance_to': none, 'max_rows_per_refresh': none, 'max_windows_per_row': 10000,
-        'max_rows_per_key': 20000000, 'views': none, 'replay': none, 'max_replay_steps': 10000
+        'max_rows_per_key': 20000000, 'views': none, 'replay': none, 'max_replay_steps': 10000,
+        'must_be': none
     } -%}
     {{- return(var('event_windows__' ~ name, defaults[name])) -}}
 {% endmacro %}

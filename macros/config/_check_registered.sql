@@ -6,9 +6,8 @@
 {% macro _check_registered(spec) %}
     {%- set needed = event_windows._needed_functions(spec) -%}
     {%- if not needed %}{{- return('') -}}{% endif -%}
-    {%- set in_sql = "give replay='sql' (in the config or in the var event_windows__replay), which needs no function"
-        if not event_windows._trait('functions', dict(spec, replay='sql')) else none -%}
     {%- if event_windows._is_view() -%}
+        {%- set in_sql = event_windows._without_functions(spec) -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
             "materialized is 'view', and to tell late rows takes a Python function of the session, which Spark does "
                 ~ "not allow in a view: " ~ (in_sql ~ ', or ' if in_sql)
@@ -16,27 +15,47 @@
         ]) }}
     {%- endif -%}
     {%- set always = event_windows._trait('made_by_function', spec) -%}
-    {%- do event_windows._check_functions_are_there(
+    {%- set problem = event_windows._unregistered(spec, needed) -%}
+    {%- if problem %}{{ event_windows._raise("model '" ~ model.name ~ "'", [problem]) }}{% endif -%}
+{% endmacro %}
+
+
+{# What to say where functions that the model calls are not there; none where they are. #}
+{% macro _unregistered(spec, needed) %}
+    {%- set in_sql = event_windows._without_functions(spec) -%}
+    {%- set always = event_windows._trait('made_by_function', spec) -%}
+    {{- return(event_windows._functions_not_there(
         needed, 'windows of this type are made by' if always else 'some rows may be late, and to tell which ones takes',
         ('; or ' ~ in_sql if in_sql else '') ~ (
             '' if always else "; without late rows (grace='unbounded' or no arrival_order) they are not needed"
         )
-    ) -%}
+    )) -}}
+{% endmacro %}
+
+
+{# What to give so that none is needed, where there is such a way. #}
+{% macro _without_functions(spec) %}
+    {{- return("give replay='sql' (in the config or in the var event_windows__replay), which needs no function"
+        if not event_windows._trait('functions', dict(spec, replay='sql')) else none) -}}
 {% endmacro %}
 
 
 {# `why` begins the sentence about functions that are not there, `ending` ends it. #}
 {% macro _check_functions_are_there(needed, why, ending) %}
+    {%- set problem = event_windows._functions_not_there(needed, why, ending) -%}
+    {%- if problem %}{{ event_windows._raise("model '" ~ model.name ~ "'", [problem]) }}{% endif -%}
+{% endmacro %}
+
+
+{% macro _functions_not_there(needed, why, ending) %}
     {%- set found = run_query("show user functions like 'event_windows_*'").columns['function'].values() | list -%}
-    {%- if needed | reject('in', found) | list -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
-            why ~ ' the Python functions of dbt-event-windows (' ~ needed | join(', ')
+    {{- return(none if not (needed | reject('in', found) | list) else (
+        why ~ ' the Python functions of dbt-event-windows (' ~ needed | join(', ')
             ~ '), which this Spark session does not have: '
             ~ "with dbt-spark's session method run `pip install dbt-event-windows` beside dbt, and dbt registers them "
             ~ "itself; in any other session run "
             ~ '`import dbt_event_windows; dbt_event_windows.register(spark)` first' ~ ending
-        ]) }}
-    {%- endif -%}
+    )) -}}
 {% endmacro %}
 
 

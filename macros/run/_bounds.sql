@@ -146,19 +146,28 @@ having {{ arrival }} < max(through._ew_arrival)
 {% macro _version_bounds(spec, run) %}
     {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
     {%- set from = run.from[0][1] if run.from else none -%}
-    {%- if from is not none and (from | string != now.version | string or run.previous.source != now.identity) -%}
-        {%- set problem = event_windows._source_problem(
-            spec.source.format, spec.relation, from, run.previous.source, now
-        ) -%}
-        {%- if problem -%}
-            {{ event_windows._stop('which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ problem
-                ~ '; run with --full-refresh, or give an arrival_order') }}
-        {%- endif -%}
-    {%- endif -%}
+    {%- set problem = event_windows._untold_rows(spec, run, now) -%}
+    {%- if problem %}{{ event_windows._stop(problem) }}{% endif -%}
     {%- do run.update({
         'source': now.identity,
         'to': [[none, now.version]] if from is none or from | string != now.version | string else []
     }) -%}
+{% endmacro %}
+
+
+{# Why the rows that came since the version that was read cannot be told; none where they can. #}
+{% macro _untold_rows(spec, run, now) %}
+    {%- set from = run.from[0][1] if run.from else none -%}
+    {%- if from is none or (from | string == now.version | string and run.previous.source == now.identity) -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set problem = event_windows._source_problem(
+        spec.source.format, spec.relation, from, run.previous.source, now
+    ) -%}
+    {{- return(none if not problem else (
+        'which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ problem
+            ~ '; run with --full-refresh, or give an arrival_order'
+    )) -}}
 {% endmacro %}
 
 

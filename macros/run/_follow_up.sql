@@ -7,9 +7,9 @@
 {% macro _follow_up(spec, tables, record, done) %}
     {%- set progress = record.progress -%}
     {%- set seen = event_windows._beside_of(spec, tables, record, done) -%}
-    {%- if seen.told is none or seen.told < progress.number or (
-        spec.leaves_after is not none and record.expired < progress.number
-    ) -%}
+    {%- set problem = event_windows._set_back(record, seen) -%}
+    {%- if problem %}{{ event_windows._stop(problem) }}{% endif -%}
+    {%- if event_windows._is_unfinished(spec, record, seen) -%}
         {%- set run = event_windows._resumed_run(progress, done.statements) -%}
         {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
         {%- do event_windows._read_rows(spec, tables, run, {'rows': none}) -%}
@@ -50,10 +50,14 @@
     {%- endfor -%}
     {%- set sql -%}
 select
+    {%- if load_cached_relation(tables.runs) is not none %}
     (
         select max(_ew_refresh) from {{ tables.runs }}
         where model = {{ event_windows._literal(tables.model.identifier) }}
     ) as told,
+    {%- else %}
+    null as told,
+    {%- endif %}
     {{ asked.clocked }} as clocked,
     {{ asked.dropped }} as dropped,
     {{ asked.oldest }} as oldest
@@ -63,14 +67,27 @@ select
     {%- for name in ['told', 'clocked', 'dropped', 'oldest'] -%}
         {%- do seen.update({name: event_windows._number(row[name])}) -%}
     {%- endfor -%}
+    {{- return(seen) -}}
+{% endmacro %}
+
+
+{# Whether something that follows from the last commit is missing. #}
+{% macro _is_unfinished(spec, record, seen) %}
+    {%- set number = record.progress.number -%}
+    {{- return(seen.told is none or seen.told < number
+        or (spec.leaves_after is not none and record.expired < number)) -}}
+{% endmacro %}
+
+
+{# Why the table and what stands beside it do not belong together; none where they do. #}
+{% macro _set_back(record, seen) %}
     {%- set number = record.progress.number -%}
     {%- set ahead = [seen.told, seen.clocked] | reject('none') | select('gt', number) | list -%}
     {%- set behind = record.progress.logged is not none and (seen.clocked or 0) < record.progress.logged -%}
-    {%- if ahead or behind -%}
-        {{ event_windows._stop('the last refresh that its table records is ' ~ number ~ ', and the last that stands '
-            ~ 'beside it is ' ~ (ahead | max if ahead else seen.clocked)
+    {{- return(none if not (ahead or behind) else (
+        'the last refresh that its table records is ' ~ number ~ ', and the last that stands beside it is '
+            ~ (ahead | max if ahead else seen.clocked)
             ~ ': one of the two was set back, or belongs to another table (restore, rollback, clone): run with '
-            ~ '--full-refresh') }}
-    {%- endif -%}
-    {{- return(seen) -}}
+            ~ '--full-refresh'
+    )) -}}
 {% endmacro %}

@@ -28,7 +28,19 @@
             ~ (event_windows._slices(spec, rows, tracked=true, tasks=tasks) | trim)
     ) -%}
     {%- do run.views.append(tables.slices) -%}
-    {%- set row = event_windows._row(run, 'clocks', event_windows._summary(spec, tables, run)) -%}
+    {%- set read = event_windows._read_of(
+        spec, run, event_windows._row(run, 'clocks', event_windows._summary(spec, tables, run))
+    ) -%}
+    {%- if read.late_keys or event_windows._trait('made_by_function', spec) -%}
+        {%- do event_windows._check_registered(spec) -%}
+    {%- endif -%}
+    {%- do event_windows._check_unordered(spec, read.unordered) -%}
+    {%- do run.update({'read': read}) -%}
+{% endmacro %}
+
+
+{# What the row of _summary says. #}
+{% macro _read_of(spec, run, row) %}
     {%- set read = {'late': 0, 'late_partial': 0, 'skipped': 0} -%}
     {%- for name in [
         'rows', 'uncountable', 'without_key', 'unordered', 'first', 'latest', 'arrival_from', 'arrival_to', 'moved'
@@ -50,11 +62,7 @@
     {%- do read.update({
         'kept': spec.arrival is not none and (read.late_keys or read.uncountable > read.without_key)
     }) -%}
-    {%- if read.late_keys or event_windows._trait('made_by_function', spec) -%}
-        {%- do event_windows._check_registered(spec) -%}
-    {%- endif -%}
-    {%- do event_windows._check_unordered(spec, read.unordered) -%}
-    {%- do run.update({'read': read}) -%}
+    {{- return(read) -}}
 {% endmacro %}
 
 

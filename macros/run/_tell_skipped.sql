@@ -5,6 +5,20 @@
     before are counted again. `skipped_rows` says whether to go on.
 #}
 {% macro _tell_skipped(spec, run, seen, rows) %}
+    {%- set counted = event_windows._count_skipped(run, seen, rows) -%}
+    {%- if run.read -%}
+        {%- do run.read.update(dict(counted, watched=seen.watched)) -%}
+    {%- endif -%}
+    {%- set sentence = event_windows._about_skipped(spec, seen, counted.skipped) -%}
+    {%- if sentence -%}
+        {%- if spec.skipped_rows == 'fail' %}{{ event_windows._stop(sentence) }}{% endif -%}
+        {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ sentence) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# {'skipped': new rows that no refresh will read, 'unseen': all of them so far}, beside so many rows that are read. #}
+{% macro _count_skipped(run, seen, rows) %}
     {%- set previous = run.previous or {} -%}
     {%- set unseen = previous.get('unseen', 0) or 0 -%}
     {%- set skipped = 0 -%}
@@ -16,9 +30,12 @@
     {%- elif seen.again is not none -%}
         {%- set skipped = [seen.again - previous.get('last', 0), 0] | max -%}
     {%- endif -%}
-    {%- if run.read -%}
-        {%- do run.read.update({'skipped': skipped, 'unseen': unseen, 'watched': seen.watched}) -%}
-    {%- endif -%}
+    {{- return({'skipped': skipped, 'unseen': unseen}) -}}
+{% endmacro %}
+
+
+{# A sentence about them; none where there is none, and no number went back. #}
+{% macro _about_skipped(spec, seen, skipped) %}
     {%- set what = [] -%}
     {%- for partition, from, to in seen.back -%}
         {%- do what.append('its numbers' ~ (' of partition ' ~ partition if partition is not none) ~ ' went back from '
@@ -27,13 +44,11 @@
     {%- if skipped -%}
         {%- do what.append(skipped ~ ' row(s) came with a number that is not above the last one read') -%}
     {%- endif -%}
-    {%- if what -%}
-        {%- set sentence = "arrival_order column '" ~ spec.arrival ~ "': " ~ what | join(' and ')
+    {{- return(none if not what else (
+        "arrival_order column '" ~ spec.arrival ~ "': " ~ what | join(' and ')
             ~ ', so that no refresh reads them: run with --full-refresh to count them, and let numbers be given in '
-            ~ 'the order of commits' -%}
-        {%- if spec.skipped_rows == 'fail' %}{{ event_windows._stop(sentence) }}{% endif -%}
-        {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ sentence) -%}
-    {%- endif -%}
+            ~ 'the order of commits'
+    )) -}}
 {% endmacro %}
 
 
@@ -56,8 +71,11 @@
 
 
 {% macro _check_unordered(spec, unordered) %}
-    {%- if unordered -%}
-        {{ event_windows._stop("arrival_order column '" ~ spec.arrival ~ "' is null in " ~ unordered
-            ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation') }}
-    {%- endif -%}
+    {%- if unordered %}{{ event_windows._stop(event_windows._about_unordered(spec, unordered)) }}{% endif -%}
+{% endmacro %}
+
+
+{% macro _about_unordered(spec, unordered) %}
+    {{- return("arrival_order column '" ~ spec.arrival ~ "' is null in " ~ unordered
+        ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation') -}}
 {% endmacro %}

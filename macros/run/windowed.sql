@@ -12,7 +12,9 @@
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
     {%- set existing = event_windows._existing(this) -%}
-    {%- set full_refresh = should_full_refresh() or existing is none -%}
+    {%- set why_full = event_windows._why_full(existing) -%}
+    {%- do event_windows._check_must_be(why_full) -%}
+    {%- set full_refresh = why_full is not none -%}
     {%- set record = event_windows._record_of(spec, tables) if not full_refresh
         else event_windows._record_there(spec, tables) -%}
     {%- set advance_to = event_windows._advance_to() -%}

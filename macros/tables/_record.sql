@@ -105,57 +105,63 @@
 
 {# The record of the tables that are there, checked: they were built by the same model text as this one. #}
 {% macro _record_of(spec, tables) %}
-    {%- do event_windows._check_is_ours(tables) -%}
     {%- do event_windows._see_latest(spec, tables) -%}
+    {%- set found = event_windows._found_record(spec, tables) -%}
+    {%- if found.changed %}{{ event_windows._raise("model '" ~ model.name ~ "'", found.changed) }}{% endif -%}
+    {%- if found.apart %}{{ event_windows._stop(found.apart) }}{% endif -%}
+    {{- return(found.record) -}}
+{% endmacro %}
+
+
+{#
+    The record, and what is wrong with it: {'record', 'changed': sentences about another text or another maker, 'apart':
+    one about tables that do not belong together, or none}.
+#}
+{% macro _found_record(spec, tables) %}
+    {%- if load_cached_relation(tables.windows) is none -%}
+        {{- return({'record': none, 'apart': none, 'changed': [
+            'its table ' ~ tables.windows ~ ' of windows is not there, though ' ~ tables.model
+                ~ ' is: run with --full-refresh to build both again'
+        ]}) -}}
+    {%- endif -%}
     {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
-    {%- do event_windows._check_unchanged(spec, record) -%}
-    {%- if spec.emit == 'final' -%}
+    {%- set found = {'record': record, 'changed': event_windows._changed(spec, record), 'apart': none} -%}
+    {%- if spec.emit == 'final' and not found.changed -%}
         {%- set published = event_windows._record_in(event_windows._properties(tables.model)) -%}
         {#- a build that was killed has not published yet: m may still be that of an older model -#}
         {%- if published.generation == record.generation -%}
-            {%- do event_windows._check_unchanged(spec, published) -%}
+            {%- do found.update({'changed': event_windows._changed(spec, published)}) -%}
         {%- elif not record.progress.full -%}
-            {{ event_windows._stop('the table ' ~ tables.model ~ ' was published by another build than that of '
-                ~ tables.windows ~ ': run with --full-refresh to build both again') }}
+            {%- do found.update({'apart': 'the table ' ~ tables.model ~ ' was published by another build than that of '
+                ~ tables.windows ~ ': run with --full-refresh to build both again'}) -%}
         {%- endif -%}
     {%- endif -%}
     {%- for beside, what in [[tables.clocks, 'its clocks'], [tables.dropped, 'its dropped rows']]
-        if load_cached_relation(beside) is none and not record.progress.full -%}
-        {{ event_windows._stop('the table ' ~ tables.windows ~ ' is there, and ' ~ beside ~ ' with ' ~ what
+        if not found.changed and not found.apart
+        and load_cached_relation(beside) is none and not record.progress.full -%}
+        {%- do found.update({'apart': 'the table ' ~ tables.windows ~ ' is there, and ' ~ beside ~ ' with ' ~ what
             ~ ' is not (a clone of the table alone, or one was dropped): run with --full-refresh to build all of '
-            ~ 'them again') }}
+            ~ 'them again'}) -%}
     {%- endfor -%}
-    {{- return(record) -}}
+    {{- return(found) -}}
 {% endmacro %}
 
 
-{# What is beside the model's name was made by this package, in the way that the model now says. #}
-{% macro _check_is_ours(tables) %}
-    {%- if load_cached_relation(tables.windows) is none -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
-            'its table ' ~ tables.windows ~ ' of windows is not there, though ' ~ tables.model
-                ~ ' is: run with --full-refresh to build both again'
-        ]) }}
-    {%- endif -%}
-{% endmacro %}
-
-
-{% macro _check_unchanged(spec, record) %}
-    {%- set problems = [] -%}
+{# What was made otherwise than the model now says, one sentence each. #}
+{% macro _changed(spec, record) %}
     {%- if not record.spec -%}
-        {%- do problems.append("the table " ~ this ~ " exists and was not built by materialized='windowed': run with "
-            ~ "--full-refresh to replace it") -%}
+        {{- return(["the table " ~ this ~ " exists and was not built by materialized='windowed': run with "
+            ~ "--full-refresh to replace it"]) -}}
     {%- elif record.spec.layout != event_windows._fingerprint(spec).layout -%}
-        {%- do problems.append("the table " ~ this ~ " was built by another version of the package, which kept other "
-            ~ "columns beside it: run with --full-refresh to build it again") -%}
-    {%- else -%}
-        {%- for what, now in event_windows._fingerprint(spec).items()
-            if tojson(record.spec[what], sort_keys=true) != tojson(now, sort_keys=true) -%}
-            {%- do problems.append(what ~ ' was ' ~ tojson(record.spec[what]) ~ ' when the table was built and is '
-                ~ tojson(now) ~ ' now: run with --full-refresh to build it again, or change it back') -%}
-        {%- endfor -%}
+        {{- return(["the table " ~ this ~ " was built by another version of the package, which kept other "
+            ~ "columns beside it: run with --full-refresh to build it again"]) -}}
     {%- endif -%}
-    {%- if problems -%}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{%- endif -%}
+    {%- set problems = [] -%}
+    {%- for what, was, now in event_windows._differences_of(record.spec, event_windows._fingerprint(spec)) -%}
+        {%- do problems.append(what ~ ' was ' ~ was ~ ' when the table was built and is ' ~ now
+            ~ ' now: run with --full-refresh to build it again, or change it back') -%}
+    {%- endfor -%}
+    {{- return(problems) -}}
 {% endmacro %}
 
 

@@ -74,6 +74,39 @@ def test_a_changed_model_asks_for_a_full_refresh(changed: dict[str, Any], said: 
     assert said in str(raised.value)
 
 
+def test_a_change_is_told_option_by_option() -> None:
+    def differences(before: dict[str, Any], after: dict[str, Any]) -> list[list[str]]:
+        return [list(told) for told in Macros()._differences_of(before, after)]
+
+    before = Macros().session(gap="30 minutes", grace="1 day")
+    after = Macros().session(gap="1 hour 30 minutes", grace="unbounded")
+    assert differences({"window": before}, {"window": after}) == [
+        ["window", "gap='30 minutes'", "gap='1 hour 30 minutes'"],
+        ["window", "grace='1 day'", "grace='unbounded'"],
+    ]
+    other = Macros().tumbling(size="1 hour", grace="1 day")
+    assert differences({"window": before}, {"window": other}) == [
+        ["window", '"session"', json.dumps(other["type"])]
+    ]
+    assert differences({"aggregates": {"n": "count(*)"}}, {"aggregates": {"m": "count(*)"}}) == [
+        ["aggregates", 'n="count(*)"', "without n"],
+        ["aggregates", "without m", 'm="count(*)"'],
+    ]
+    assert differences({"retention": 0, "segment": 1}, {"retention": None, "segment": -1}) == [
+        ["retention", "'0 seconds'", "'unbounded'"],
+        ["segment", "'1 microsecond'", "'-1 microsecond'"],
+    ]
+    assert differences({"plain": None, "key": ["a"]}, {"plain": "view", "key": ["a"]}) == [
+        ["plain", "null", '"view"']
+    ]
+    # of long texts what is around the difference
+    long = "(select * from t where x = 1 and " + "y = 1 and " * 30
+    told = differences({"relation": long + "z = 1)"}, {"relation": long + "z = 2)"})[0]
+    assert told[1].endswith('z = 1)"')
+    assert told[2].endswith('z = 2)"')
+    assert all(len(text) < 170 for text in told)
+
+
 def test_a_table_of_somebody_else_is_not_touched() -> None:
     script = Script()
     macros, spec, tables = prepared(script)

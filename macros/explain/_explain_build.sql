@@ -1,0 +1,15 @@
+{# A build reads all rows. #}
+{% macro _explain_build(spec, why_full, told) %}
+    {%- do told.update({'run': 'full', 'why': ['it builds the table from all rows, since ' ~ why_full]}) -%}
+    {%- set needed = event_windows._needed_functions(spec) -%}
+    {%- set problem = event_windows._unregistered(spec, needed) if needed else none -%}
+    {%- set refused = event_windows._must_not_build(why_full) -%}
+    {%- if problem or refused -%}
+        {%- do told.update({'run': 'stops', 'why': [refused, problem] | select | list}) -%}
+    {%- endif -%}
+    {%- set run = event_windows._new_run(1, 1, full=true) -%}
+    {%- do event_windows._explain_rows(spec, run, told) -%}
+    {%- if not told.run == 'stops' -%}
+        {%- do told.update({'refreshes': 1}) -%}
+    {%- endif -%}
+{% endmacro %}

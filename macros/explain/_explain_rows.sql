@@ -1,0 +1,31 @@
+{# New rows, in all and per partition; `all` where the first refresh takes only some of them. #}
+{% macro _explain_rows(spec, run, told, all=false) %}
+    {%- set to = none if run.full or all else (run.to if run.to != run.from else []) -%}
+    {%- if run.full and not spec.arrival -%}
+        {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
+        {%- set to = [[none, now.version]] if not spec.source.empty else [] -%}
+    {%- endif -%}
+    {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) if spec.arrival else 'cast(null as bigint)' -%}
+    {%- set sql %}
+select
+    {{ event_windows._arrival_partition(spec) }} as arrival_partition, count(*) as n,
+    min({{ arrival }}) as arrival_from, max({{ arrival }}) as arrival_to,
+    cast({{ 'min(arrived.' ~ event_windows._name(spec.arrived_at) ~ ')' if spec.arrived_at else 'null' }} as string)
+        as arrived_at
+{{ event_windows._arrived_rows(spec, {'from': run.from, 'to': to}) | trim }}
+{{ 'group by ' ~ event_windows._arrival_partition(spec) if spec.partition else 'having count(*) > 0' }}
+order by arrival_partition
+    {%- endset -%}
+    {%- set rows, arrived = [], [] -%}
+    {%- for row in event_windows._statement(run, 'bounds', sql) -%}
+        {%- do rows.append(row['n'] | int) -%}
+        {%- if row['arrived_at'] is not none %}{% do arrived.append(row['arrived_at'] | string) %}{% endif -%}
+        {%- if spec.arrival -%}
+            {%- do told.arrivals.append({
+                'partition': row['arrival_partition'], 'rows': row['n'] | int,
+                'from': event_windows._number(row['arrival_from']), 'to': event_windows._number(row['arrival_to'])
+            }) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- do told.update({'rows': rows | sum, 'arrived': arrived | min if arrived else none}) -%}
+{% endmacro %}

@@ -1,0 +1,57 @@
+{# New rows as slices, as CTEs; nothing is cached. #}
+{% macro _would_be_slices(spec, run) %}
+{%- set nothing = not run.to or run.to == run.from %}
+new_rows as (
+    {{ event_windows._new_rows(
+        spec, {'from': run.from, 'to': [] if nothing else run.to, 'unordered': true}
+    ) | trim }}
+),
+
+slices as (
+    {{ event_windows._slices(spec, tracked=true) | trim }}
+)
+{% endmacro %}
+
+
+{# What a refresh would know of its rows. #}
+{% macro _would_read(spec, tables, run) %}
+    {%- set sql %}
+with
+{{ event_windows._would_be_slices(spec, run) | trim }}
+
+select * from (
+{{ event_windows._summary(spec, dict(tables, slices='slices'), run) | trim }}
+) as summary
+    {%- endset -%}
+    {{- return(event_windows._read_of(spec, run, event_windows._row(run, 'clocks', sql))) -}}
+{% endmacro %}
+
+
+{# Stored windows that can take part, and keys that are looked at for late rows. #}
+{% macro _explain_windows(spec, tables, run, told) %}
+    {%- set read = run.read -%}
+    {%- do told.update({'uncountable': read.uncountable, 'late_keys': 0, 'windows': 0, 'segments': 0}) -%}
+    {%- if read.first is none %}{{- return('') -}}{% endif -%}
+    {%- set stored = event_windows._stored(spec, tables, run) -%}
+    {%- set sql %}
+{%- if read.late_keys %}
+with
+{{ event_windows._would_be_slices(spec, run) | trim }},
+
+clocks_before as (
+    {{ event_windows._clocks_before(spec, stored.clocks, near='slices') | trim }}
+),
+
+{{ event_windows._late_keys(spec, before=true, stored=stored) | trim }}
+{% endif %}
+select
+    cast(timestamp_micros({{ read.first }}) as string) as oldest_event,
+    count(*) as windows, count(distinct _ew_segment) as segments,
+    {{ '(select count(*) from late_keys)' if read.late_keys else '0' }} as late_keys
+from {{ tables.windows }}
+where _ew_segment >= {{ stored.segment_from }}
+    {%- endset -%}
+    {%- set row = event_windows._row(run, 'windows', sql) -%}
+    {%- do told.update({'oldest_event': row['oldest_event'] | string}) -%}
+    {%- for name in ['windows', 'segments', 'late_keys'] %}{% do told.update({name: row[name] | int}) %}{% endfor -%}
+{% endmacro %}

@@ -1,0 +1,43 @@
+{#
+    What the next run of the model that stands in does, as a dict:
+
+    model, relation   its names
+    run               'incremental', 'full', or 'stops', where something stands in the way
+    why               sentences: why it builds, or stops, and what to do about it
+    notes             sentences about what the run would tell, or what could not be told here
+    rows, arrivals    new rows, in all and per partition: [{'partition', 'rows', 'from', 'to'}]; none where unknown
+    arrived           when the oldest of them arrived, where the model has arrived_at
+    uncountable       of them, rows that no window can count
+    late_keys         keys in which one of them may be late, at most
+    windows, segments stored windows in the segments that the new rows can reach, and how many segments
+    oldest_event      the oldest new event time
+    unfinished        the run whose commit is there, and not all that follows from it
+    skipped           rows that came below the last number that was read
+    refreshes         how many times the run reads and commits, about (event_windows__max_rows_per_refresh)
+    steps             what it sends for the first of them, see docs/refresh.md; nothing of a build, which counts rows
+                      while it runs
+    commits           commits of tables in all, about
+#}
+{% macro _explained(node) %}
+    {%- set told = {
+        'model': node.name, 'relation': this | string, 'run': 'incremental', 'why': [], 'notes': [], 'rows': none,
+        'arrivals': [], 'arrived': none, 'uncountable': none, 'late_keys': none, 'windows': none, 'segments': none,
+        'oldest_event': none, 'unfinished': none, 'skipped': none, 'refreshes': 0, 'commits': 0,
+        'steps': []
+    } -%}
+    {%- set spec = event_windows._explained_spec(node, told) -%}
+    {%- if not spec %}{{- return(told) -}}{% endif -%}
+    {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
+    {%- do spec.update({'home': event_windows._home()}) -%}
+    {%- set why_full = event_windows._why_full(event_windows._existing(this)) -%}
+    {%- if why_full -%}
+        {%- do event_windows._explain_build(spec, why_full, told) -%}
+    {%- else -%}
+        {%- set found = event_windows._found_record(spec, tables) if not spec.recorded
+            else {'record': event_windows._read_record(tables.windows, spec.file_format)} -%}
+        {%- set stops = (found.changed or []) + ([found.apart] if found.apart else []) -%}
+        {%- do told.why.extend(stops or event_windows._explain_refresh(spec, tables, found.record, told)) -%}
+        {%- if told.why %}{% do told.update({'run': 'stops', 'steps': [], 'refreshes': 0, 'commits': 0}) %}{% endif -%}
+    {%- endif -%}
+    {{- return(told) -}}
+{% endmacro %}

@@ -1,0 +1,206 @@
+"""What explain says of the next run comes true in it, and to say it writes nothing."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.formats import last_commit
+from tests.harness import DbtProject, Statements, is_write, killed_after, recorded
+from tests.session_models import EVENTS, SESSIONS, events, exists, ledger, session_model
+
+PLAIN = """{{ config(materialized='windowed', arrival_order='arrival_seq', grace='1 day') }}
+select key, window(event_time, '1 hour').start as hour, count(*) as n
+from {{ source('raw', 'events') }}
+group by key, window(event_time, '1 hour')
+"""
+MODELS = {
+    "visits": session_model("events", aggregates={"n": "count(*)", "total": "sum(value)"}),
+    "final": session_model("events", config={"emit": "final"}),
+    "versions": session_model("events", arrival_order=None),
+    "plain": PLAIN,
+    "skipping": session_model("clicks", config={"skipped_rows": "fail"}),
+}
+TIMES = [("a", 0), ("a", 10), ("b", 5), ("a", 3000), ("b", 3000)]
+
+
+def explained(project: DbtProject, *models: str, **options: Any) -> dict[str, dict[str, Any]]:
+    """What explain says as JSON, by model, after a look that it wrote nothing."""
+    stored = {end for name in models for end in (name, f"{name}__state", f"{name}__dropped")}
+    tables = {
+        name: last_commit(project, name) for name in stored - {"plain"} if exists(project, name)
+    }
+    with recorded() as statements:
+        text = project.operation(
+            "event_windows.explain", model=list(models), output="json", **options
+        )
+    assert not [sql for sql in statements if is_write(sql) or "cache" in sql.split()[:1]]
+    assert tables == {name: last_commit(project, name) for name in tables}
+    return {told["model"]: told for told in json.loads(text)}
+
+
+def came_true(project: DbtProject, told: dict[str, Any], **options: Any) -> Statements:
+    """Run the model, and look at what was said of it."""
+    lines = len(ledger(project, told["model"]))
+    with recorded() as statements:
+        outcome = project.run(told["model"], expect_error=told["run"] == "stops", **options)
+    after = ledger(project, told["model"])[lines:]
+    assert sum(line.rows_read for line in after) == told["rows"]
+    if told["run"] == "incremental":
+        sent = statements.steps_of(told["model"])
+        late = sum(line.rows_late for line in after)
+        expected = [
+            step.removesuffix(", if one is late")
+            for step in told["steps"]
+            if late or not step.endswith("if one is late")
+        ]
+        assert sent[: len(expected)] == expected
+    elif told["run"] == "stops":
+        assert any(why in outcome.error for why in told["why"])
+    return statements
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built(project: DbtProject) -> None:
+    for source in ["events", "clicks"]:
+        project.create_source(source, events(TIMES), EVENTS)
+    for name, text in MODELS.items():
+        project.model(name, text)
+    project.model("skipping", session_model("clicks", config={"skipped_rows": "tell"}))
+    before = explained(project, *MODELS)
+    assert {told["run"] for told in before.values()} == {"full"}
+    assert {told["rows"] for told in before.values()} == {len(TIMES)}
+    assert "there is no table of it yet" in before["visits"]["why"][0]
+    project.run()
+
+
+def test_a_model_with_nothing_new(project: DbtProject) -> None:
+    for told in explained(project, "visits", "final", "versions", "plain").values():
+        assert (told["run"], told["rows"], told["refreshes"]) == ("incremental", 0, 0)
+        assert told["steps"] == ["last", "bounds"][: 1 + (told["model"] != "versions")]
+
+
+def test_what_was_said_of_new_rows_comes_true(project: DbtProject) -> None:
+    new = events([("a", 3010), ("c", 3020), ("a", 100), ("b", None)], len(TIMES))
+    project.append("events", new)
+    told = explained(project, "visits", "final", "versions", "plain")
+    assert told["visits"]["arrivals"] == [{"partition": None, "rows": 4, "from": 5, "to": 8}]
+    assert (told["visits"]["late_keys"], told["visits"]["uncountable"]) == (1, 1)
+    # the windows of both days are in reach of the late row
+    assert (told["visits"]["windows"], told["visits"]["segments"]) == (4, 2)
+    for name in ["visits", "final", "versions", "plain"]:
+        assert told[name]["run"] == "incremental"
+        came_true(project, told[name])
+
+
+def test_what_a_killed_run_has_not_done(project: DbtProject) -> None:
+    project.append("events", events([("a", 3015)], len(TIMES) + 4))
+    with killed_after(lambda sql: sql.step == "windows"):
+        project.run("visits")
+    told = explained(project, "visits")["visits"]
+    assert told["unfinished"] in told["notes"][0]
+    assert (told["run"], told["rows"]) == ("incremental", 0)
+    project.run("visits")
+    assert ledger(project, "visits")[-1].run_id == told["unfinished"]
+    assert explained(project, "visits")["visits"]["unfinished"] is None
+
+
+def test_a_change_is_named_with_before_and_after(project: DbtProject) -> None:
+    window = SESSIONS.replace("30 minutes", "45 minutes")
+    aggregates = {"n": "count(*)", "total": "max(value)"}
+    project.model("visits", session_model("events", window, aggregates=aggregates))
+    told = explained(project, "visits")["visits"]
+    assert told["run"] == "stops"
+    assert [why.partition(":")[0] for why in told["why"]] == [
+        "window was gap='30 minutes' when the table was built and is gap='45 minutes' now",
+        'aggregates was total="sum(value)" when the table was built and is total="max(value)" now',
+    ]
+    error = project.run("visits", expect_error=True).error
+    assert all(why in error for why in told["why"])
+    said = project.operation("event_windows.explain", model=["visits"])
+    assert said.splitlines()[1].split()[:2] == ["visits", "stops"]
+    assert all(why in said for why in told["why"])
+    project.model("visits", MODELS["visits"])
+
+
+def test_rows_that_no_refresh_will_read(project: DbtProject) -> None:
+    project.append("clicks", events([("a", 3000)], -1))
+    told = explained(project, "skipping")["skipping"]
+    assert (told["run"], told["skipped"], len(told["notes"])) == ("incremental", 1, 1)
+    project.model("skipping", MODELS["skipping"])
+    told = explained(project, "skipping")["skipping"]
+    assert (told["run"], told["rows"]) == ("stops", 0)
+    came_true(project, told)
+
+
+def test_a_model_over_an_ephemeral_one_is_told_by_its_record(project: DbtProject) -> None:
+    """And where each partition has numbers of its own, they are told partition by partition."""
+    project.model(
+        "cleaned",
+        "{{ config(materialized='ephemeral') }} select * from {{ source('raw', 'clicks') }}",
+    )
+    text = session_model("clicks", partition="key")
+    project.model("over", text.replace("source('raw', 'clicks')", "ref('cleaned')"))
+    told = explained(project, "over")["over"]
+    assert (told["run"], told["rows"]) == ("full", None)
+    project.run("over")
+    project.append("clicks", events([("a", 3020), ("b", 3020), ("a", 3030)], 500))
+    told = explained(project, "over")["over"]
+    assert "it reads the ephemeral model cleaned" in told["notes"][0]
+    assert [(each["rows"], each["from"], each["to"]) for each in told["arrivals"]] == [
+        (2, 500, 502),
+        (1, 501, 501),
+    ]
+    came_true(project, told)
+
+
+@pytest.mark.usefixtures("unregistered")
+def test_functions_that_are_not_there(project: DbtProject) -> None:
+    first = 1000
+    project.append("clicks", events([("z", 9000), ("z", 0)], first))
+    project.model("unregistered", session_model("clicks"))
+    told = explained(project, "unregistered", "plain")
+    assert told["unregistered"]["run"] == told["plain"]["run"] == "stops"
+    for name, why in [("unregistered", "some rows may be late"), ("plain", "a model in plain SQL")]:
+        assert told[name]["why"][0].startswith(why)
+        assert told[name]["why"][0] in project.run(name, expect_error=True).error
+
+
+def test_a_run_that_must_be_incremental_does_not_build(project: DbtProject) -> None:
+    must = {"event_windows__must_be": "incremental"}
+    project.model("anew", session_model("events"))
+    told = explained(project, "anew", "visits", vars=must)
+    assert (told["anew"]["run"], told["visits"]["run"]) == ("stops", "incremental")
+    error = project.run("anew", vars=must, expect_error=True).error
+    assert told["anew"]["why"][0] in error
+    assert "there is no table of it yet" in error
+    assert not exists(project, "anew")
+    assert not ledger(project, "anew")
+    before = last_commit(project, "visits")
+    error = project.run("visits", vars=must, full_refresh=True, expect_error=True).error
+    assert "--full-refresh was given" in error
+    assert last_commit(project, "visits") == before
+    project.run("visits", vars=must)
+    error = project.run("visits", vars={"event_windows__must_be": "full"}, expect_error=True).error
+    assert "only 'incremental' is allowed" in error
+
+
+def test_the_table_says_what_json_says(project: DbtProject) -> None:
+    project.run("visits")
+    text = project.operation("event_windows.explain", model=["visits", "final"])
+    head, *lines = text.splitlines()[:3]
+    assert head == "model   next run     new rows  late keys  windows read  refreshes  commits"
+    told = explained(project, "visits", "final")
+    for line, name in zip(lines, ["visits", "final"], strict=True):
+        columns = ["model", "run", "rows", "late_keys", "windows", "refreshes", "commits"]
+        values = [told[name][column] for column in columns]
+        assert line.split() == [str(value) for value in values if value is not None]
+
+
+def test_who_asks_for_another_model_is_told_which_there_are(project: DbtProject) -> None:
+    said = project.operation("event_windows.explain", model="nobody", expect_error=True)
+    assert "model 'nobody' is no model with materialized='windowed'" in said
+    said = project.operation("event_windows.explain", output="xml", expect_error=True)
+    assert "output is 'xml': allowed are table, json" in said
