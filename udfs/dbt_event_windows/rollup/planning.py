@@ -53,7 +53,11 @@ def _plan(text: str, given: Mapping[str, Any]) -> Plan:
         planned = {}
     except Exception as error:  # whatever it is: the person who runs dbt has written SQL, not this
         problem = f"the text could not be read ({type(error).__name__}: {error})"
-        return {"problems": Problems([Problem("text", 1, "", problem, "write it in a simpler way")]).as_json()}
+        return {
+            "problems": Problems(
+                [Problem("text", 1, "", problem, "write it in a simpler way")]
+            ).as_json()
+        }
     if reading.problems:
         return {"problems": reading.problems.as_json()}
     return planned

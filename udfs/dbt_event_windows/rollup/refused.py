@@ -18,7 +18,10 @@ from dbt_event_windows.rollup.relations import Relation
 
 Tables = Collection[tuple[str, ...]]
 
-_ORDER = ("a table that is kept up to date has no order", "leave it out, and order where it is read")
+_ORDER = (
+    "a table that is kept up to date has no order",
+    "leave it out, and order where it is read",
+)
 _SOME = (
     "it takes some groups of all, and which ones changes when windows change",
     f"filter with HAVING, or {refusals.READS_ON}",
