@@ -21,8 +21,8 @@
     {%- do event_windows._check_rollup_unchanged(spec, fromjson(properties['event_windows.rollup'])) -%}
     {%- set build = fromjson(properties['event_windows.build']) -%}
     {%- set row = run_query(
-        "select max(_ew_refresh) as number, max(named_struct('number', _ew_refresh, 'progress', _ew_progress)).progress "
-            ~ 'as progress from ' ~ this
+        "select max(_ew_refresh) as number, max(named_struct('number', _ew_refresh, 'progress', _ew_progress))"
+            ~ '.progress as progress from ' ~ this
     ).rows[0] -%}
     {%- set record = dict(build, **(fromjson(row['progress']) if row['progress'] is not none else {})) -%}
     {%- do record.update({'last': event_windows._number(row['number'])}) -%}

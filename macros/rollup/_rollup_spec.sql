@@ -49,7 +49,8 @@
     {%- set format = event_windows._setting('file_format') or event_windows._var('file_format') or formats[0] -%}
     {%- if format not in formats -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", ["file_format is '" ~ format ~ "': allowed are "
-            ~ formats | join(', ') ~ ' (formats with MERGE), in the config or in the var event_windows__file_format']) }}
+            ~ formats | join(', ') ~ ' (formats with MERGE), in the config or in the var '
+            ~ 'event_windows__file_format']) }}
     {%- endif -%}
     {{- return(format) -}}
 {% endmacro %}

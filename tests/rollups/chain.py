@@ -21,8 +21,10 @@ USERS = [("a", "de"), ("b", "fr"), ("c", None), ("d", "DE")]
 
 ROLLUPS = {
     "by_hour": """
-        select date_trunc('hour', window_start) as hour, key, count(*) as visits, sum(clicks) as clicks,
-            avg(clicks) as per_visit, percentile_approx(clicks, 0.9) as p90, max(window_end) as latest
+        select
+            date_trunc('hour', window_start) as hour, key, count(*) as visits,
+            sum(clicks) as clicks, avg(clicks) as per_visit, percentile_approx(clicks, 0.9) as p90,
+            max(window_end) as last
         from {{ ref('visits') }}
         group by all
     """,

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from tests.harness import DbtProject, recorded
-from tests.rollups.chain import ROLLUPS, check, clicks, from_scratch, stored, write_models
+from tests.harness import DbtProject
+from tests.rollups.chain import check, clicks, stored, write_models
 
 
 @pytest.mark.parametrize(

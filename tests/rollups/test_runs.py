@@ -1,4 +1,4 @@
-"""One rollup through its life: idle, killed, with a rival, emptied, rebuilt; and what is refused."""
+"""One rollup: idle, killed, with a rival, emptied, built anew; and what is refused."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_a_table_that_is_emptied_and_filled_again(visits: DbtProject) -> None:
     assert is_right(visits)
 
 
-def test_a_model_that_was_built_anew(visits: DbtProject, capfd: pytest.CaptureFixture[str]) -> None:
+def test_a_model_that_was_built_anew(visits: DbtProject) -> None:
     visits.run("visits", full_refresh=True)
     with recorded() as sent:
         visits.run("totals")

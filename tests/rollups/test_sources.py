@@ -21,10 +21,11 @@ MODELS = {
     """,
 }
 TEXTS = {
-    "closed": "select key, count(*) as visits, sum(n) as clicks from {{ ref('closed') }} group by all",
+    "closed": "select key, count(*) as visits, sum(n) as clicks "
+    "from {{ ref('closed') }} group by all",
     "recent": "select date_trunc('hour', window_start) as hour, sum(n) as clicks "
     "from {{ ref('recent') }} group by 1",
-    "plain": "select who, date_trunc('hour', began) as hour, max(clicks) as most, count(*) as visits "
+    "plain": "select who, date_trunc('hour', began) as hour, max(clicks) as most, count(*) as n "
     "from {{ ref('plain') }} as p group by p.who, hour",
 }
 

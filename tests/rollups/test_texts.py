@@ -50,20 +50,12 @@ def test_the_text_over_another_relation() -> None:
         "where clicks > 1 group by key, date(at) having count(*) > 1 ;"
     )
     answer = planned(text)
-    assert (
-        "(x)".join(answer["query"]).split()
-        == (
-            "select key, count(*) as `from` , date(at) as _ew_group_1 from (x) as visits "
-            "where clicks > 1 group by key, date(at) having count(*) > 1"
-        ).split()
+    over = {name: " ".join("(x)".join(answer[name]).split()) for name in ("query", "keys")}
+    without = (
+        "select key, count(*) as `from` , date(at) as _ew_group_1 from (x) as visits "
+        "where clicks > 1 group by key, date(at)"
     )
-    assert (
-        "(x)".join(answer["keys"]).split()
-        == (
-            "select key, count(*) as `from` , date(at) as _ew_group_1 from (x) as visits "
-            "where clicks > 1 group by key, date(at)"
-        ).split()
-    )
+    assert over == {"query": f"{without} having count(*) > 1", "keys": without}
     assert planned(text.replace("-- v", ""))["text"] == answer["text"]
 
 
