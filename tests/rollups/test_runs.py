@@ -30,7 +30,7 @@ def click(arrival: int, key: str, minutes: float, amount: float | None) -> tuple
 
 FIRST = [
     click(0, "a", 0, NAN),
-    click(1, "a", 60, -0.0),
+    click(1, "a", 50, -0.0),
     click(2, "b", 0, None),
     click(3, "c", 0, 2.0),
     click(4, "c", 100, 5.0),
@@ -72,7 +72,7 @@ def test_an_idle_run_writes_nothing(visits: DbtProject) -> None:
 
 def test_groups_that_vanish_and_sessions_that_join(visits: DbtProject) -> None:
     # joins both sessions of a, takes -0.0 away; b gets a value, and the group of nulls goes
-    arrive(visits, click(5, "a", 30, 1.0), click(6, "b", 1, 2.0))
+    arrive(visits, click(5, "a", 25, 1.0), click(6, "b", 1, 2.0))
     with recorded() as sent:
         visits.run("totals")
     assert totals(visits) == {"nan": 1, "2.0": 2, "5.0": 1}
