@@ -8,7 +8,15 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject, Statement, is_write, killed_after, recorded, watched
+from tests.harness import (
+    DbtProject,
+    Statement,
+    Statements,
+    is_write,
+    killed_after,
+    recorded,
+    watched,
+)
 from tests.rollups.chain import CLICKS, from_scratch, stored
 from tests.session_models import at, session_model
 
@@ -54,6 +62,11 @@ def totals(project: DbtProject) -> dict[str, int]:
     return {str(row.most): row.visits for row in project.rows("select * from totals")}
 
 
+def commits(sent: Statements) -> list[str | None]:
+    """The steps that wrote to a table: not those that drop what the run has cached."""
+    return [sql.step for sql in sent.writes if sql.step != "end"]
+
+
 def arrive(project: DbtProject, *rows: tuple[Any, ...]) -> None:
     project.append("clicks", list(rows))
     project.run("visits")
@@ -77,8 +90,7 @@ def test_groups_that_vanish_and_sessions_that_join(visits: DbtProject) -> None:
         visits.run("totals")
     assert totals(visits) == {"nan": 1, "2.0": 2, "5.0": 1}
     assert is_right(visits)
-    assert len(sent.writes) == 1
-    assert len([sql for sql in sent if sql.step == "merge"]) == 2
+    assert commits(sent) == ["merge"]
 
 
 def test_only_a_deletion_is_followed_once(visits: DbtProject) -> None:
@@ -135,7 +147,7 @@ def test_a_table_that_is_emptied_and_filled_again(visits: DbtProject) -> None:
     assert totals(visits) == {}
     with recorded() as sent:
         visits.run("totals")
-    assert sent.writes == []
+    assert commits(sent) == []
     arrive(visits, click(60, "f", 0, None), click(61, "g", 0, NAN))
     visits.run("totals")
     assert totals(visits) == {"None": 1, "nan": 1}
@@ -146,7 +158,7 @@ def test_a_model_that_was_built_anew(visits: DbtProject) -> None:
     visits.run("visits", full_refresh=True)
     with recorded() as sent:
         visits.run("totals")
-    assert [sql.step for sql in sent.writes] == ["build"]
+    assert commits(sent) == ["build"]
     assert is_right(visits)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.harness import DbtProject
 from tests.rollups.chain import CLICKS, clicks, from_scratch, stored
 from tests.session_models import at, session_model
@@ -30,6 +32,7 @@ TEXTS = {
 }
 
 
+@pytest.mark.slow
 def test_each_kind_of_model(project: DbtProject) -> None:
     rows = [*clicks(5, 60), ("z", at(3000), 60, None), ("z", at(3000), 61, None)]
     project.create_source("clicks", rows[:25], CLICKS)
