@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.harness import (
+    FILE_FORMAT,
     DbtProject,
     Statement,
     Statements,
@@ -156,6 +157,33 @@ def test_a_table_that_is_emptied_and_filled_again(visits: DbtProject) -> None:
 
 def test_a_model_that_was_built_anew(visits: DbtProject) -> None:
     visits.run("visits", full_refresh=True)
+    with recorded() as sent:
+        visits.run("totals")
+    assert commits(sent) == ["build"]
+    assert is_right(visits)
+
+
+def forget_history(project: DbtProject, table: str) -> None:
+    """Take away what tells the changes of a table, all but its last commit."""
+    name = f"{project.schema}.{table}"
+    if FILE_FORMAT == "delta":
+        project.rows(f"alter table {name} set tblproperties ('delta.checkpointInterval' = '1')")
+        project.rows(f"update {name} set clicks = clicks where false")
+        commits = sorted((project.folder / table / "_delta_log").glob("*.json"))
+        for commit in commits[:-1]:
+            commit.unlink()
+        return
+    utils = project.spark._jvm.org.apache.iceberg.spark.Spark3Util
+    expiring = utils.loadIcebergTable(project.spark._jsparkSession, name).expireSnapshots()
+    made = project.rows(f"select snapshot_id as id from {name}.snapshots order by committed_at")
+    for snapshot in made[:-1]:
+        expiring = expiring.expireSnapshotId(snapshot.id)
+    expiring.commit()
+
+
+def test_a_model_whose_history_is_gone(visits: DbtProject) -> None:
+    arrive(visits, click(70, "h", 0, 8.0))
+    forget_history(visits, "visits")
     with recorded() as sent:
         visits.run("totals")
     assert commits(sent) == ["build"]
