@@ -23,6 +23,7 @@ ROOT = Path(__file__).resolve().parents[1]
 TOP = "windowed"  # the files in macros/ itself
 LAYERS = (
     (TOP, "generic_tests", "report", "explain"),
+    ("rollup",),
     ("run",),
     ("queries",),
     ("tables",),

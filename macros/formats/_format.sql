@@ -35,6 +35,12 @@
     added_rows(relation, from_version, to_version)
                                                  FROM and WHERE, alias arrived: the rows that came into a source table
                                                  after one version (none: all) and not after another
+    at_version(relation, version)                what follows FROM: a table as of a version of source_version
+    images(relation, columns, from_version, to_version)
+                                                 SELECT of the columns of each row that a commit after one such version,
+                                                 and not after another, took away or put there
+    images_problem(relation, from_version, to_version)
+                                                 why these cannot be told; none if they can
     functions_problem()                          why this session cannot make SQL functions, where that is the format's
                                                  doing; none if it can
     holds_views(settings)                        whether a catalogue of the format's own, with these settings and '' for

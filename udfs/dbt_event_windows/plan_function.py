@@ -15,7 +15,8 @@ def event_windows_plan(
 ) -> str | None:
     """The plan for the text of a model, as JSON; see `dbt_event_windows.plain_sql.plan`.
 
-    `settings_json` is a JSON object, or null for no settings. A null text has no plan.
+    With `rollup` in the settings that of `dbt_event_windows.rollup.plan`. `settings_json` is a JSON
+    object, or null for no settings. A null text has no plan.
     """
     if text is None:
         return None
@@ -24,7 +25,11 @@ def event_windows_plan(
 
 def _planner() -> Plan:
     # Spark's workers import this module for each call, and the registry at each registration.
-    from dbt_event_windows.plain_sql import plan
+    from dbt_event_windows.plain_sql import plan as windows
+    from dbt_event_windows.rollup import plan as rollup
+
+    def plan(text: str, settings: dict[str, Any]) -> str:
+        return (rollup if settings.get("rollup") is not None else windows)(text, settings)
 
     return plan
 

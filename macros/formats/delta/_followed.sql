@@ -1,0 +1,38 @@
+{# A table as of a version that _delta_source_version gave. #}
+{% macro _delta_at_version(relation, version) %}
+    {{- return(relation ~ ' version as of ' ~ event_windows._delta_read_version(version).number) -}}
+{% endmacro %}
+
+
+{# All commits between two must be there, with their changes. #}
+{% macro _delta_images_problem(relation, from_version, to_version) %}
+    {%- set from = event_windows._delta_read_version(from_version).number -%}
+    {%- set to = event_windows._delta_read_version(to_version).number -%}
+    {%- set kept = run_query('describe history ' ~ relation).columns['version'].values() | map('int') | list -%}
+    {%- if from > to or kept | select('gt', from) | select('le', to) | list | length < to - from -%}
+        {{- return('its history back to the version that was read last is gone (delta.logRetentionDuration), or it was '
+            ~ 'set back') -}}
+    {%- elif event_windows._properties(relation).get('delta.enableChangeDataFeed') != 'true' -%}
+        {{- return('it keeps no change data feed (delta.enableChangeDataFeed)') -}}
+    {%- endif -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+
+{# Rows as commits took them away and as they put them there; what a commit leaves as it was is no change. #}
+{% macro _delta_images(relation, columns, from_version, to_version) %}
+select {{ event_windows._names(columns) }}
+from (
+    select
+        {{ event_windows._names(columns) }},
+        sum(if(_change_type in ('insert', 'update_postimage'), 1, -1)) over (
+            partition by _commit_version, {{ event_windows._values_text(columns) }}
+        ) as _ew_more
+    from table_changes(
+        {{ event_windows._literal(relation | string) }},
+        {{ event_windows._delta_read_version(from_version).number + 1 }},
+        {{ event_windows._delta_read_version(to_version).number }}
+    )
+) as images
+where _ew_more <> 0
+{% endmacro %}

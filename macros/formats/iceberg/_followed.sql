@@ -1,0 +1,47 @@
+{# A table as of a version that _iceberg_source_version gave. #}
+{% macro _iceberg_at_version(relation, version) %}
+    {{- return(relation ~ ' version as of ' ~ (version | string).split('/')[0]) -}}
+{% endmacro %}
+
+
+{# The snapshots between two must be there, each with the one before it. #}
+{% macro _iceberg_images_problem(relation, from_version, to_version) %}
+    {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
+    {%- set parents = {} -%}
+    {%- for row in run_query(
+        'select cast(snapshot_id as string) as snapshot, cast(parent_id as string) as parent from ' ~ relation
+            ~ '.snapshots'
+    ) -%}
+        {%- do parents.update({row['snapshot'] | string: row['parent'] | string}) -%}
+    {%- endfor -%}
+    {%- set place = namespace(at=to) -%}
+    {%- for _ in range(parents | length) if place.at != from and place.at in parents -%}
+        {%- set place.at = parents[place.at] -%}
+    {%- endfor -%}
+    {{- return(none if place.at == from and from in parents
+        else 'its history back to the version that was read last is gone (expire_snapshots), or it was set back') -}}
+{% endmacro %}
+
+
+{#
+    Rows as commits took them away and as they put them there. Copy-on-write gives back each row that stayed in a
+    rewritten file as deleted and inserted: what a commit leaves as it was is no change. Iceberg reads a changelog wrong
+    where one of its own columns is left out.
+#}
+{% macro _iceberg_images(relation, columns, from_version, to_version) %}
+select {{ event_windows._names(columns) }}
+from (
+    select
+        {{ event_windows._names(columns) }},
+        sum(if(_change_type = 'INSERT', 1, -1)) over (
+            partition by
+                coalesce(_commit_snapshot_id, _change_ordinal),
+                {{ event_windows._values_text(columns) }}
+        ) as _ew_more
+    from {{ relation }}.changes with (
+        'start-snapshot-id' = '{{ (from_version | string).split('/')[0] }}',
+        'end-snapshot-id' = '{{ (to_version | string).split('/')[0] }}'
+    )
+) as images
+where _ew_more <> 0
+{% endmacro %}

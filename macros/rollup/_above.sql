@@ -1,0 +1,113 @@
+{#
+    The model above, at one version:
+
+    name        as messages say it
+    stored      the table that its refreshes keep: its own, or that behind the view which a model in plain SQL is
+    format      of this table
+    columns     of it, without those of bookkeeping: {name: type}
+    view        what stands before and after that table in the view's text; none where there is no view
+    version     that is read, as the hook source_version gives it
+    generation  number of the build that made the table
+#}
+{% macro _above(relation) %}
+    {%- set stored = event_windows._stored_behind(relation) -%}
+    {%- set above = {
+        'name': relation | string, 'stored': stored, 'columns': {},
+        'view': event_windows._view_around(relation, stored) if relation.is_view else none
+    } -%}
+    {#- a build between the two would give the version of one table and the number of another -#}
+    {%- for _ in range(9) if above.version is undefined -%}
+        {%- set before = event_windows._record_in(event_windows._properties(stored)).generation -%}
+        {%- set format = event_windows._format_there(stored) -%}
+        {%- set version = event_windows._of_format(format, 'source_version', stored).version -%}
+        {%- set generation = event_windows._record_in(event_windows._properties(stored)).generation -%}
+        {%- if before == generation -%}
+            {%- do above.update({'format': format, 'version': version, 'generation': generation}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if above.version is undefined -%}
+        {{ event_windows._stop(above.name ~ ' is built again and again while this run reads it: run it later') }}
+    {%- endif -%}
+    {%- for name, type in event_windows._described('select * from ' ~ stored) -%}
+        {%- set hides = ['_ew_refresh', '_ew_progress'] if above.view else ['_ew_'] -%}
+        {%- if not (name | lower).startswith(hides | first) and not (name | lower).startswith(hides | last) -%}
+            {%- do above.columns.update({name: type}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(above) -}}
+{% endmacro %}
+
+
+{# Which of the tables that a text reads is the model to follow: {'place', 'relation'}. #}
+{% macro _find_above(tables) %}
+    {%- set found = [] -%}
+    {%- for parts in tables if parts | length > 1 -%}
+        {%- set relation = event_windows._found(api.Relation.create(schema=parts[-2], identifier=parts[-1])) -%}
+        {%- if relation and event_windows._stored_behind(relation) -%}
+            {%- do found.append({'place': loop.index0, 'relation': relation}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if not found -%}
+        {{ event_windows._raise("the SQL of model '" ~ model.name ~ "'", ["FROM names no model with "
+            ~ "materialized='windowed' or 'rollup' (it has " ~ tables | map('join', '.') | join(', ')
+            ~ '): read one with ref(), and run it before this one']) }}
+    {%- elif found | length > 1 -%}
+        {{ event_windows._raise("the SQL of model '" ~ model.name ~ "'", ['FROM names several models that refreshes '
+            ~ 'change (' ~ found | map(attribute='relation') | join(', ') ~ '), and the groups of one can be followed: '
+            ~ 'write a rollup of each, and a model that joins them']) }}
+    {%- endif -%}
+    {{- return(found[0]) -}}
+{% endmacro %}
+
+
+{# The table of a windowed model or a rollup that a relation is, or shows; none for any other. #}
+{% macro _stored_behind(relation) %}
+    {%- set table = load_cached_relation(event_windows._beside(relation, 'state')) if relation.is_view else relation -%}
+    {%- if table is none %}{{- return(none) -}}{% endif -%}
+    {%- set properties = event_windows._properties(table) -%}
+    {{- return(table if 'event_windows.spec' in properties or 'event_windows.rollup' in properties else none) -}}
+{% endmacro %}
+
+
+{# The format of a table, as the table itself records it. #}
+{% macro _format_there(table) %}
+    {%- set properties = event_windows._properties(table) -%}
+    {%- set recorded = properties.get('event_windows.spec') or properties['event_windows.rollup'] -%}
+    {{- return(fromjson(recorded).file_format) -}}
+{% endmacro %}
+
+
+{# A view's text before its table and after it. #}
+{% macro _view_around(view, stored) %}
+    {%- for row in run_query('describe table extended ' ~ view) if row['col_name'] == 'View Text' -%}
+        {%- set parts = row['data_type'].split(stored | string) -%}
+        {%- if parts | length == 2 %}{{- return(parts) -}}{% endif -%}
+    {%- endfor -%}
+    {{ event_windows._stop('the view ' ~ view ~ ' is not the one that its model made over ' ~ stored
+        ~ ': run that model with --full-refresh') }}
+{% endmacro %}
+
+
+{# The model above at the version that is read, as a relation in brackets. #}
+{% macro _above_now(above) %}
+    {%- set rows -%}
+        (select {{ event_windows._names(above.columns) }} from {{ event_windows._of_format(
+            above.format, 'at_version', above.stored, above.version
+        ) }})
+    {%- endset -%}
+    {{- return(event_windows._as_shown(above, rows)) -}}
+{% endmacro %}
+
+
+{# The same of its rows as they came and went since another version. #}
+{% macro _above_changed(above, from_version) %}
+    {%- set rows = event_windows._of_format(
+        above.format, 'images', above.stored, above.columns, from_version, above.version
+    ) -%}
+    {{- return(event_windows._as_shown(above, '(\n' ~ rows | trim ~ '\n)')) -}}
+{% endmacro %}
+
+
+{% macro _as_shown(above, rows) %}
+    {{- return('(' ~ above.view[0] ~ rows ~ above.view[1] ~ ')' if above.view else rows) -}}
+{% endmacro %}

@@ -1,0 +1,23 @@
+{# Every group from scratch, in one commit with how far that follows: readers see the old table or the new one. #}
+{% macro _build_rollup(spec, run) %}
+    {%- set number = event_windows._now_in_micros() -%}
+    {%- set sql %}
+select
+    result.*,
+    {{ event_windows._bigint(number) }} as _ew_refresh,
+    cast(null as string) as _ew_progress
+from (
+{{ event_windows._rollup_query(spec) }}
+) as result
+    {%- endset -%}
+    {%- do event_windows._statement(run, 'build', event_windows._of_format(
+        spec.file_format, 'create', this, sql=sql | trim, followed=true,
+        properties={
+            'event_windows.rollup': event_windows._rollup_fingerprint(spec),
+            'event_windows.build': event_windows._rollup_progress(spec, number)
+        }
+    )) -%}
+    {%- do adapter.cache_added(this.incorporate(type='table')) -%}
+    {%- set made = event_windows._row(run, 'build', 'select count(*) as n from ' ~ this)['n'] | int -%}
+    {%- do run.update({'groups': made, 'message': made ~ ' groups built'}) -%}
+{% endmacro %}

@@ -1,0 +1,118 @@
+{#
+    What has changed above since the last run, into the groups that it falls into. Which ones these are is told by the
+    text itself, without HAVING, over the rows above as they came and went.
+#}
+{% macro _refresh_rollup(spec, record, run) %}
+    {%- set place = local_md5(this ~ invocation_id)[:8] -%}
+    {%- set touched = event_windows._name(this.identifier ~ '__ew_touched_' ~ place) -%}
+    {%- set fresh = event_windows._name(this.identifier ~ '__ew_groups_' ~ place) -%}
+    {%- do event_windows._statement(
+        run, 'touched', 'cache lazy table ' ~ touched ~ ' as\n' ~ event_windows._touched(spec, record)
+    ) -%}
+    {%- do event_windows._statement(
+        run, 'groups', 'cache lazy table ' ~ fresh ~ ' as\n' ~ event_windows._fresh(spec, touched)
+    ) -%}
+    {%- set counted = event_windows._row(
+        run, 'groups',
+        'select (select count(*) from ' ~ touched ~ ') as touched, (select count(*) from ' ~ fresh ~ ') as fresh'
+    ) -%}
+    {%- if counted['fresh'] | int or record.last is not none -%}
+        {%- do event_windows._commit_rollup(spec, record, run, touched, fresh, counted['fresh'] | int == 0) -%}
+    {%- endif -%}
+    {%- for view in [fresh, touched] -%}
+        {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
+    {%- endfor -%}
+{% endmacro %}
+
+
+{# THE COMMIT. #}
+{% macro _commit_rollup(spec, record, run, touched, fresh, carried) %}
+    {%- set number = [event_windows._now_in_micros(), record.number + 1] | max -%}
+    {%- set result = event_windows._statement(
+        run, 'merge', event_windows._merge_groups(spec, record, number, touched, fresh, carried)
+    ) -%}
+    {%- set now = event_windows._row(
+        run, 'merge',
+        'select max(_ew_refresh) as last, count_if(_ew_refresh = ' ~ number ~ ') as mine from ' ~ this
+    ) -%}
+    {%- if not now['mine'] | int and now['last'] is not none -%}
+        {{ event_windows._stop('another run has refreshed ' ~ this ~ ' while this one was about to, so this one stops: '
+            ~ 'nothing is lost and nothing is counted twice; run again for what came since') }}
+    {%- endif -%}
+    {%- set merged = event_windows._of_format(spec.file_format, 'merged', this, result) -%}
+    {%- set updated = merged.updated - (1 if carried and merged.updated else 0) -%}
+    {%- do run.update({
+        'groups': merged.inserted + updated + merged.deleted,
+        'message': merged.inserted ~ ' groups inserted, ' ~ updated ~ ' updated, ' ~ merged.deleted ~ ' deleted'
+    }) -%}
+{% endmacro %}
+
+
+{# The groups that changed rows fall into. #}
+{% macro _touched(spec, record) %}
+select {{ event_windows._names(spec.groups) }}
+from (
+{{ spec['keys'][0] }}{{ event_windows._above_changed(spec.above, record.version) }}{{ spec['keys'][1] }}
+) as images
+{% endmacro %}
+
+
+{# These groups as they are now. #}
+{% macro _fresh(spec, touched) %}
+select result.*
+from (
+{{ event_windows._rollup_query(spec) }}
+) as result
+left semi join {{ touched }} as touched
+    on {{ event_windows._equal(spec.groups, 'result', 'touched', null_safe=true) }}
+{% endmacro %}
+
+
+{#
+    One MERGE: groups as they are now, and those that are gone. Its source is empty where another run has written since
+    this one read how far the table follows: both formats read that and the target in one version, and refuse the commit
+    where another writer came between. Where no group is written, one that stays bears the record.
+#}
+{% macro _merge_groups(spec, record, number, touched, fresh, carried) %}
+    {%- set columns = event_windows._names(spec.columns) -%}
+    {%- set gone, written = [], [] -%}
+    {%- for name, type in spec.columns.items() -%}
+        {%- set column = event_windows._name(name) -%}
+        {%- do written.append(column) -%}
+        {%- do gone.append('touched.' ~ column if name in spec.groups
+            else 'cast(null as ' ~ type ~ ') as ' ~ column) -%}
+    {%- endfor -%}
+    {%- set source %}
+select
+    {{ columns }},
+    {{ event_windows._bigint(number) }} as _ew_refresh,
+    {{ event_windows._literal(tojson(event_windows._rollup_progress(spec, number))) }} as _ew_progress,
+    _ew_place
+from (
+    select {{ columns }}, 0 as _ew_place from {{ fresh }}
+    union all
+    select {{ gone | join(', ') }}, 1 as _ew_place
+    from {{ touched }} as touched
+    left anti join {{ fresh }} as fresh
+        on {{ event_windows._equal(spec.groups, 'touched', 'fresh', null_safe=true) }}
+    {%- if carried %}
+    union all
+    select {{ columns }}, 0 as _ew_place
+    from (
+        select stored.*
+        from {{ this }} as stored
+        left anti join {{ touched }} as touched
+            on {{ event_windows._equal(spec.groups, 'stored', 'touched', null_safe=true) }}
+        limit 1
+    ) as carrier
+    {%- endif %}
+) as changed
+inner join (select max(_ew_refresh) as number from {{ this }}) as written
+    on written.number <=> {{ event_windows._bigint(record.last) }}
+    {%- endset -%}
+    {{- return(event_windows._of_format(
+        spec.file_format, 'merge', this, source | trim,
+        event_windows._equal(spec.groups, 'stored', 'change', null_safe=true),
+        written + ['_ew_refresh', '_ew_progress']
+    )) -}}
+{% endmacro %}

@@ -1,0 +1,76 @@
+{#
+    What the table of a rollup records of itself.
+
+    As properties, written in the commit of a build:
+    event_windows.rollup   what it holds, to notice a changed text
+    event_windows.build    {number, version, generation, view}: the build, and which version of which model it read
+
+    In its rows: _ew_refresh, the number of the run that wrote a row, and _ew_progress, the same record of that run.
+    Each run that changes groups writes one row at least, unless no group is left. Then the build's record is what there
+    is, and the changes since are read again: an empty table lacks every group that they touch.
+#}
+{% macro _rollup_record(spec) %}
+    {%- set latest = event_windows._of_format(spec.file_format, 'latest', this) -%}
+    {%- set there = event_windows._properties(this) if not load_cached_relation(this).is_view else {} -%}
+    {%- if 'event_windows.rollup' not in there -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", ['the table ' ~ this ~ " exists and was not built by "
+            ~ "materialized='rollup': run with --full-refresh to replace it"]) }}
+    {%- endif -%}
+    {%- if latest %}{% do run_query(latest) %}{% endif -%}
+    {%- set properties = event_windows._properties(this) -%}
+    {%- do event_windows._check_rollup_unchanged(spec, fromjson(properties['event_windows.rollup'])) -%}
+    {%- set build = fromjson(properties['event_windows.build']) -%}
+    {%- set row = run_query(
+        "select max(_ew_refresh) as number, max(named_struct('number', _ew_refresh, 'progress', _ew_progress))"
+            ~ '.progress as progress from ' ~ this
+    ).rows[0] -%}
+    {%- set record = dict(build, **(fromjson(row['progress']) if row['progress'] is not none else {})) -%}
+    {%- do record.update({'last': event_windows._number(row['number'])}) -%}
+    {{- return(record) -}}
+{% endmacro %}
+
+
+{# What of a rollup decides what its table holds. #}
+{% macro _rollup_fingerprint(spec) %}
+    {{- return({
+        'layout': 1, 'text': spec.text, 'columns': spec.columns, 'groups': spec.groups,
+        'file_format': spec.file_format, 'zone': spec.zone
+    }) -}}
+{% endmacro %}
+
+
+{% macro _check_rollup_unchanged(spec, recorded) %}
+    {%- set problems = [] -%}
+    {%- for what, now in event_windows._rollup_fingerprint(spec).items()
+        if tojson(recorded[what], sort_keys=true) != tojson(now, sort_keys=true) -%}
+        {%- do problems.append(what ~ ' was ' ~ tojson(recorded[what]) ~ ' when the table was built and is '
+            ~ tojson(now) ~ ' now: run with --full-refresh to build it again, or change it back') -%}
+    {%- endfor -%}
+    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+{% endmacro %}
+
+
+{# How far a run follows the model above. #}
+{% macro _rollup_progress(spec, number) %}
+    {{- return({
+        'number': number, 'version': spec.above.version, 'generation': spec.above.generation,
+        'above': spec.above.stored | string, 'view': local_md5(tojson(spec.above.view)), 'run_id': invocation_id
+    }) -}}
+{% endmacro %}
+
+
+{# Why what is stored cannot be brought up to date, so that every group is computed again; none if it can. #}
+{% macro _why_anew(spec, record) %}
+    {%- set above = spec.above -%}
+    {%- if record.above != above.stored | string or record.generation != above.generation -%}
+        {{- return(above.name ~ ' was built anew') -}}
+    {%- elif record.view != local_md5(tojson(above.view)) -%}
+        {{- return(above.name ~ ' shows its windows in another way') -}}
+    {%- elif record.version | string != above.version | string -%}
+        {%- set problem = event_windows._of_format(
+            above.format, 'images_problem', above.stored, record.version, above.version
+        ) -%}
+        {{- return('what changed in ' ~ above.name ~ ' cannot be told: ' ~ problem if problem else none) -}}
+    {%- endif -%}
+    {{- return(none) -}}
+{% endmacro %}

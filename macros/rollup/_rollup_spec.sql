@@ -1,0 +1,91 @@
+{#
+    What a rollup is, from its text, checked:
+
+    text         the same for texts that differ in blanks and comments
+    above        the model that it follows, see _above.sql
+    query, keys  what stands before and after that model in the text, and in the text without HAVING
+    columns      {name: type} of the result, in order; those that the text does not show come last
+    groups       the columns that tell its groups
+    file_format  of its table
+    zone         the session's time zone, by which days are told
+#}
+{% macro _rollup_spec(sql) %}
+    {%- do event_windows._check_functions_are_there(
+        ['event_windows_plan'], 'the text of a rollup is read by', ''
+    ) -%}
+    {%- set read = event_windows._rollup_plan(sql, {}) -%}
+    {%- set found = event_windows._find_above(read.tables) -%}
+    {%- set inputs = event_windows._described(read.inputs) | map('first') | list -%}
+    {%- set plan = event_windows._rollup_plan(sql, {'followed': found.place, 'inputs': inputs}) -%}
+    {%- set above = event_windows._above(found.relation) -%}
+    {%- set spec = {
+        'text': plan.text, 'above': above, 'query': plan.query, 'keys': plan['keys'], 'columns': {}, 'groups': [],
+        'file_format': event_windows._rollup_format(),
+        'zone': run_query('select current_timezone() as zone').rows[0]['zone']
+    } -%}
+    {%- set described = event_windows._described(event_windows._rollup_query(spec)) -%}
+    {%- for name, type in described %}{% do spec.columns.update({name: type}) %}{% endfor -%}
+    {%- for place in plan.groups if place >= 0 and place < described | length -%}
+        {%- do spec.groups.append(described[place][0]) -%}
+    {%- endfor -%}
+    {%- do event_windows._check_rollup_columns(spec, described, plan.hidden) -%}
+    {{- return(spec) -}}
+{% endmacro %}
+
+
+{# What the registered planner says of the text; what is wrong with it stops the run. #}
+{% macro _rollup_plan(sql, settings) %}
+    {%- set plan = fromjson(run_query(
+        'select event_windows_plan(' ~ event_windows._literal(sql) ~ ', '
+            ~ event_windows._literal(tojson({'rollup': settings})) ~ ') as plan'
+    ).rows[0]['plan']) -%}
+    {%- do event_windows._raise_about_text(plan.problems or []) -%}
+    {{- return(plan) -}}
+{% endmacro %}
+
+
+{% macro _rollup_format() %}
+    {%- set formats = event_windows._formats() -%}
+    {%- set format = event_windows._setting('file_format') or event_windows._var('file_format') or formats[0] -%}
+    {%- if format not in formats -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", ["file_format is '" ~ format ~ "': allowed are "
+            ~ formats | join(', ') ~ ' (formats with MERGE), in the config or in the var '
+            ~ 'event_windows__file_format']) }}
+    {%- endif -%}
+    {{- return(format) -}}
+{% endmacro %}
+
+
+{# The text over the version of the model above that is read. #}
+{% macro _rollup_query(spec) %}
+    {{- return(spec.query[0] ~ event_windows._above_now(spec.above) ~ spec.query[1]) -}}
+{% endmacro %}
+
+
+{# Columns that a table of groups can have: what tells groups apart must be equal exactly where GROUP BY finds it so. #}
+{% macro _check_rollup_columns(spec, described, hidden) %}
+    {%- set problems = [] -%}
+    {%- set names = described | map('first') | map('lower') | list -%}
+    {%- for name, type in described -%}
+        {%- if names | select('equalto', name | lower) | list | length > 1 -%}
+            {%- do problems.append("two columns have the name '" ~ name ~ "': give one of them another name") -%}
+        {%- endif -%}
+        {%- if (name | lower).startswith('_ew_') and loop.index0 < described | length - hidden -%}
+            {%- do problems.append("column '" ~ name ~ "' begins with _ew_, as columns of this package do: give it "
+                ~ 'another name') -%}
+        {%- endif -%}
+        {%- if event_windows._of_format(spec.file_format, 'type_problem', type) -%}
+            {%- do problems.append("column '" ~ name ~ "' has the type " ~ type ~ ', which no table in '
+                ~ spec.file_format ~ ' can hold: cast it to another type') -%}
+        {%- elif name in spec.groups and event_windows._type_within(type, ['map', 'variant', 'string collate']) -%}
+            {%- do problems.append("column '" ~ name ~ "' is a group of the type " ~ type ~ ', of which no table can '
+                ~ 'find the same value again: group by a text, a number or a time') -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if not spec.groups -%}
+        {%- do problems.append('GROUP BY names no column of the SELECT: group by what tells the rows of the result '
+            ~ 'apart') -%}
+    {%- endif -%}
+    {%- if problems %}{{ event_windows._raise("the SQL of model '" ~ model.name ~ "'", problems | unique | list) }}
+    {%- endif -%}
+{% endmacro %}

@@ -1,0 +1,38 @@
+{#
+    A SELECT with GROUP BY over one windowed model, or over another rollup, kept up to date: groups that rows of the
+    model above came into or left since the last run are computed anew, from the version of the model that is read, and
+    merged in one commit. Nothing is written before the text and the tables that are there have been checked.
+#}
+{% materialization rollup, adapter='spark' %}
+    {%- set spec = event_windows._rollup_spec(sql) -%}
+    {%- set existing = load_cached_relation(this) -%}
+    {%- set full_refresh = should_full_refresh() or existing is none -%}
+    {%- set record = event_windows._rollup_record(spec) if not full_refresh else none -%}
+    {%- set why = event_windows._why_anew(spec, record) if record else none -%}
+    {%- set run = {'statements': [], 'message': 'nothing new', 'groups': 0} -%}
+
+    {{ run_hooks(pre_hooks) }}
+
+    {%- if why %}{{ log("event_windows: model '" ~ model.name ~ "' is built anew: " ~ why, info=true) }}{% endif -%}
+    {%- if full_refresh or why -%}
+        {%- if existing is not none and existing.is_view %}{% do adapter.drop_relation(existing) %}{% endif -%}
+        {%- do event_windows._build_rollup(spec, run) -%}
+    {%- elif record.version | string != spec.above.version | string -%}
+        {%- do event_windows._refresh_rollup(spec, record, run) -%}
+    {%- endif -%}
+
+    {% call noop_statement('main', run.message, 'OK', run.groups) %}
+        {{- run.statements | join(';\n\n') or '-- nothing new' }}
+    {% endcall %}
+
+    {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=full_refresh)) -%}
+    {%- do persist_docs(this, model) -%}
+    {#- dbt-spark comments on a table only where it creates it itself; once, so that an idle run changes nothing -#}
+    {%- if (full_refresh or why) and config.persist_relation_docs() and model.description -%}
+        {%- do run_query('comment on table ' ~ this ~ ' is ' ~ event_windows._literal(model.description)) -%}
+    {%- endif -%}
+
+    {{ run_hooks(post_hooks) }}
+
+    {{ return({'relations': [this.incorporate(type='table')]}) }}
+{% endmaterialization %}
