@@ -30,6 +30,12 @@
     )) -%}
     {%- do adapter.cache_added(tables.windows.incorporate(type='table')) -%}
     {%- do event_windows._check_stays(spec, tables, run) -%}
+    {%- set later = event_windows._told_number(tables, run) -%}
+    {%- if later is not none and later > run.number -%}
+        {#- it was slow, and has replaced what a later build has ended with: numbers must grow with commits -#}
+        {%- do event_windows._forget(spec, tables, run) -%}
+        {{- return(event_windows._build(spec, tables, {'progress': {'number': later}}, advance_to, done)) -}}
+    {%- endif -%}
     {%- do event_windows._write_build(spec, tables, run) -%}
     {%- do done.update({'more': seen.more}) -%}
     {%- do event_windows._tell(spec, run, done) -%}
@@ -77,15 +83,6 @@ from windows
 {% endmacro %}
 
 
-{# Of two builds at once the one whose table stays goes on. #}
-{% macro _check_stays(spec, tables, run) %}
-    {%- if event_windows._read_record(tables.windows, spec.file_format).generation != run.number -%}
-        {%- do event_windows._forget(spec, tables, run) -%}
-        {{ event_windows._stop('another run has built ' ~ tables.windows ~ ' at the same time, and that table stays') }}
-    {%- endif -%}
-{% endmacro %}
-
-
 {# Whether a table is there with these columns, in whatever order. #}
 {% macro _has_columns(relation, columns) %}
     {%- if load_cached_relation(relation) is none or load_cached_relation(relation).is_view -%}
@@ -104,7 +101,8 @@ from windows
     and is something else goes: a view, the table that m__stream_time was once, the state of a model that had one.
 #}
 {% macro _make_way(spec, tables, record, run) %}
-    {%- if record and event_windows._read_record(tables.windows, spec.file_format).generation > run.number -%}
+    {%- if record and record.build
+        and event_windows._read_record(tables.windows, spec.file_format).generation > run.number -%}
         {{ event_windows._stop('another run that began later has built ' ~ tables.windows ~ ' while this one was about '
             ~ 'to, and that table stays') }}
     {%- endif -%}

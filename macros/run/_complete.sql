@@ -18,6 +18,7 @@
     {%- else -%}
         {%- do event_windows._publish(spec, tables, run) -%}
     {%- endif -%}
+    {%- if run.full %}{% do event_windows._check_stays(spec, tables, run, beside=true) %}{% endif -%}
     {%- do event_windows._statement(run, 'ledger', event_windows._insert_into_ledger(spec, tables, run)) -%}
     {%- do event_windows._expire(spec, tables, run) -%}
     {%- if not run.full and event_windows._logs_clocks(spec, run) and (

@@ -145,6 +145,8 @@ class Script:
         if step == "windows" and (built := re.search(r"'event_windows.build' = '(.*)'", sql)):
             build = json.loads(built.group(1).replace("\\\\", "\\"))
             self.properties["event_windows.build"] = build
+        if step == "windows" and "as number from" in sql:
+            return [{"number": BUILT - 7}]
         if step == "windows" and "as n from" in sql:
             return [{"n": 40}]
         return None
