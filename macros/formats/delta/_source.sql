@@ -28,11 +28,11 @@
     {%- set from = event_windows._delta_read_version(from_version) if from_version is not none else none %}
         from {{ relation }} version as of {{ to.number }} as arrived
     {%- if from and from.tracked and to.tracked %}
-        where arrived._metadata.row_commit_version > {{ from.number }}
+        where _metadata.row_commit_version > {{ from.number }}
     {%- elif from %}
         left anti join (
             select distinct _metadata.file_path as file_path from {{ relation }} version as of {{ from.number }}
-        ) as seen on arrived._metadata.file_path = seen.file_path
+        ) as seen on _metadata.file_path = seen.file_path
     {%- endif %}
 {% endmacro %}
 
