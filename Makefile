@@ -29,7 +29,7 @@ help:
 	@echo "make soak      runs that are killed at random instants; KILLS=200, SEED="
 	@echo "make bench     ours beside the alternatives; ROWS=, REPEATS=, CASES=, FORMAT= (benchmarks/README.md)"
 	@echo "make scale     builds and refreshes on a cluster of this machine; WORKERS=, SCALE=, SKEW=--skew"
-	@echo "make lint      style, types, SQL, versions, macro docs, layers"
+	@echo "make lint      style, types, SQL, versions, macro docs and calls, layers"
 	@echo "make setup     $(VENV), which the others make by themselves"
 	@echo "make clean     removes what these commands made, but for $(VENV) and $(VENV_4_2)"
 
@@ -85,6 +85,7 @@ lint: setup
 	$(BIN)/mypy udfs scripts benchmarks
 	$(BIN)/python scripts/check_versions.py
 	$(BIN)/python scripts/check_macro_docs.py
+	$(BIN)/python scripts/check_macro_calls.py
 	$(BIN)/python scripts/check_layers.py
 	$(BIN)/python scripts/check_columns.py
 	@$(MAKE) --no-print-directory lint-sql
