@@ -166,5 +166,5 @@ def test_what_bears_a_name_of_the_model_makes_way() -> None:
     macros, spec, tables = prepared(Script())
     for name, type in [("m", "view"), ("m__stream_time", "table"), ("m__state", "table")]:
         macros.adapter.cache_added(Relation(name, type=type))
-    macros._make_way(spec, tables, None)
+    macros._make_way(spec, tables, None, macros._new_run(BUILT, BUILT, full=True))
     assert set(macros.adapter.relations) & {"s.m", "s.m__stream_time", "s.m__state"} == set()
