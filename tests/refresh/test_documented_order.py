@@ -59,27 +59,29 @@ def undisturbed(project: DbtProject) -> dict[str, list[str]]:
 
 
 @pytest.fixture(scope="module")
-def interrupted(project: DbtProject, undisturbed: dict[str, list[str]]) -> dict[str, list[str]]:
-    """The steps of those that finish what another run began."""
+def killed(project: DbtProject, undisturbed: dict[str, list[str]]) -> dict[str, list[str]]:
+    """The steps of those that come after a run that was killed."""
     found = {}
-    for turn, (place, after) in enumerate({"before": "late_rows", "after": "windows"}.items(), 2):
+    for turn, (place, after) in enumerate(
+        {"before": "dropped_rows", "after": "windows"}.items(), 2
+    ):
         arrive(project, "late", LATE, turn)
         with killed_after(lambda sql, step=after: sql.step == step) as kill:
             project.run("behind")
         assert kill.happened
-        title = f"A refresh that was interrupted {place} its MERGE"
+        title = f"A refresh that was killed {place} its commit"
         found[title] = steps(sent(project, "behind"), "behind")
 
     with killed_after(lambda sql: sql.step == "windows") as kill:
         project.run("plain", full_refresh=True)
     assert kill.happened
-    title = "A build that was interrupted after its windows"
+    title = "A build that was killed after its commit"
     found[title] = steps(sent(project, "plain"), "plain")
     return found
 
 
-INTERRUPTED = [title for title in statement_order() if "interrupted" in title]
-UNDISTURBED = [title for title in statement_order() if title not in INTERRUPTED]
+KILLED = [title for title in statement_order() if "killed" in title]
+UNDISTURBED = [title for title in statement_order() if title not in KILLED]
 
 
 @pytest.mark.slow
@@ -89,11 +91,11 @@ def test_the_order_is_the_documented_one(undisturbed: dict[str, list[str]], titl
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("title", INTERRUPTED)
+@pytest.mark.parametrize("title", KILLED)
 def test_the_order_of_what_is_left_is_the_documented_one(
-    interrupted: dict[str, list[str]], title: str
+    killed: dict[str, list[str]], title: str
 ) -> None:
-    assert interrupted[title] == statement_order()[title]
+    assert killed[title] == statement_order()[title]
 
 
 @pytest.mark.slow
@@ -102,7 +104,7 @@ def test_every_run_has_a_place_in_the_document(undisturbed: dict[str, list[str]]
 
 
 @pytest.mark.slow
-def test_every_interrupted_run_has_a_place_in_the_document(
-    interrupted: dict[str, list[str]],
+def test_every_killed_run_has_a_place_in_the_document(
+    killed: dict[str, list[str]],
 ) -> None:
-    assert interrupted.keys() == {*INTERRUPTED}
+    assert killed.keys() == {*KILLED}
