@@ -9,7 +9,7 @@
         previous=progress
     ) -%}
     {%- set beside = event_windows._beside_of(spec, tables, record, run) -%}
-    {%- set problem = event_windows._set_back(record, beside) -%}
+    {%- set problem = event_windows._set_back(spec, tables, record, beside) -%}
     {%- if not problem and not spec.arrival and not spec.source.empty -%}
         {%- set problem = event_windows._untold_rows(
             spec, run, event_windows._of_format(spec.source.format, 'source_version', spec.relation)

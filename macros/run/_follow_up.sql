@@ -7,7 +7,7 @@
 {% macro _follow_up(spec, tables, record, done) %}
     {%- set progress = record.progress -%}
     {%- set seen = event_windows._beside_of(spec, tables, record, done) -%}
-    {%- set problem = event_windows._set_back(record, seen) -%}
+    {%- set problem = event_windows._set_back(spec, tables, record, seen) -%}
     {%- if problem %}{{ event_windows._stop(problem) }}{% endif -%}
     {%- if event_windows._is_unfinished(spec, record, seen) -%}
         {%- set run = event_windows._resumed_run(progress, done.statements) -%}
@@ -79,11 +79,24 @@ select
 {% endmacro %}
 
 
-{# Why the table and what stands beside it do not belong together; none where they do. #}
-{% macro _set_back(record, seen) %}
+{#
+    Why the table and what stands beside it do not belong together; none where they do. A build that was slow, or whose
+    run had died, may publish when a later one has ended, of which the ledger tells.
+#}
+{% macro _set_back(spec, tables, record, seen) %}
     {%- set number = record.progress.number -%}
+    {%- if not record.published and seen.told is not none and seen.told >= number -%}
+        {{- return(event_windows._published_apart(tables)) -}}
+    {%- endif -%}
     {%- set ahead = [seen.told, seen.clocked] | reject('none') | select('gt', number) | list -%}
-    {%- set behind = record.progress.logged is not none and (seen.clocked or 0) < record.progress.logged -%}
+    {#- another run may have gone on after the record was read -#}
+    {%- if ahead and event_windows._read_record(tables.windows, spec.file_format).progress.number >= ahead | max -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {#- a refresh that has ended has written its own clocks, if it was to -#}
+    {%- set logged = number if record.progress.logs and seen.told is not none and seen.told >= number
+        else record.progress.logged -%}
+    {%- set behind = logged is not none and (seen.clocked or 0) < logged -%}
     {{- return(none if not (ahead or behind) else (
         'the last refresh that its table records is ' ~ number ~ ', and the last that stands beside it is '
             ~ (ahead | max if ahead else seen.clocked)

@@ -13,25 +13,43 @@
 {% endmacro %}
 
 
-{# The same for a build, in one commit: readers see the old table or the new one. #}
+{#
+    The same for a build, in one commit: readers see the old table or the new one. The table says who made it. Where the
+    run of the build was killed the windows say so too: its own statement may still be under way, and would set back
+    what refreshes have published since.
+#}
 {% macro _publish_all(spec, tables, run) %}
-    {%- if spec.emit != 'final' or event_windows._is_published(spec, tables, run) %}{{- return('') -}}{% endif -%}
-    {%- do event_windows._statement(run, 'publish', event_windows._of_format(
-        spec.file_format, 'create', tables.model,
-        sql=event_windows._newly_closed(spec, tables, run),
-        partition_by='_ew_segment',
-        followed=true,
-        properties={
-            'event_windows.spec': event_windows._fingerprint(spec), 'event_windows.build': {'number': run.number}
-        }
-    )) -%}
+    {%- if spec.emit != 'final' %}{{- return('') -}}{% endif -%}
+    {%- set publisher = event_windows._publisher(tables, run) -%}
+    {%- if publisher is none -%}
+        {%- do event_windows._statement(run, 'publish', event_windows._of_format(
+            spec.file_format, 'create', tables.model,
+            sql=event_windows._newly_closed(spec, tables, run),
+            partition_by='_ew_segment',
+            followed=true,
+            properties={
+                'event_windows.spec': event_windows._fingerprint(spec),
+                'event_windows.build': {'number': run.number, 'publisher': invocation_id}
+            }
+        )) -%}
+    {%- endif -%}
+    {%- if run.resumed -%}
+        {%- do event_windows._statement(run, 'progress', event_windows._of_format(
+            spec.file_format, 'set_properties', tables.windows,
+            {'event_windows.published': {'number': run.number, 'publisher': publisher or invocation_id}}
+        )) -%}
+    {%- endif -%}
 {% endmacro %}
 
 
-{# Whether the run whose build this one finishes has published: then windows may have left the state since. #}
-{% macro _is_published(spec, tables, run) %}
-    {%- if not run.resumed or load_cached_relation(tables.model) is none %}{{- return(false) -}}{% endif -%}
-    {{- return(event_windows._record_in(event_windows._properties(tables.model)).generation == run.number) -}}
+{#
+    Who has published the build that this run finishes; none if nobody has. If somebody has, windows may have left the
+    state since.
+#}
+{% macro _publisher(tables, run) %}
+    {%- if not run.resumed or load_cached_relation(tables.model) is none %}{{- return(none) -}}{% endif -%}
+    {%- set published = event_windows._record_in(event_windows._properties(tables.model)) -%}
+    {{- return(published.build.publisher if published.generation == run.number else none) -}}
 {% endmacro %}
 
 

@@ -6,6 +6,7 @@
     event_windows.build       the progress (see _progress) of the build that made it. Its number names the generation:
                               all that stands beside the table and bears a lower one is of another table. The relation
                               is as it was written, to be read
+    event_windows.published   {number, publisher}: which run has published a build, where that is not the build's own
     event_windows.view        what the model shows of it, in short; in plain SQL only
     event_windows.shown       {columns, having, text: {sql, settings}, by: view or table}: the same in full, with its
                               own text
@@ -51,9 +52,14 @@
 {% endmacro %}
 
 
-{# What properties say: {'spec', 'build', 'view', 'shown', 'generation', 'progress', 'expired', 'properties'}. #}
+{#
+    What properties say: {'spec', 'build', 'view', 'shown', 'generation', 'progress', 'expired', 'properties'}.
+    `published`: whether m is of the same build, where that has been asked.
+#}
 {% macro _record_in(properties) %}
-    {%- set record = {'spec': none, 'build': none, 'progress': none, 'shown': none, 'properties': properties} -%}
+    {%- set record = {
+        'spec': none, 'build': none, 'progress': none, 'shown': none, 'properties': properties, 'published': true
+    } -%}
     {%- for name in ['spec', 'build', 'progress', 'shown'] if 'event_windows.' ~ name in properties -%}
         {%- do record.update({name: fromjson(properties['event_windows.' ~ name])}) -%}
     {%- endfor -%}
@@ -129,11 +135,11 @@
     {%- if spec.emit == 'final' and not found.changed -%}
         {%- set published = event_windows._record_in(event_windows._properties(tables.model)) -%}
         {#- a build that was killed has not published yet: m may still be that of an older model -#}
-        {%- if published.generation == record.generation -%}
+        {%- do record.update({'published': event_windows._is_published(record, published)}) -%}
+        {%- if record.published -%}
             {%- do found.update({'changed': event_windows._changed(spec, published)}) -%}
         {%- elif not record.progress.full -%}
-            {%- do found.update({'apart': 'the table ' ~ tables.model ~ ' was published by another build than that of '
-                ~ tables.windows ~ ': run with --full-refresh to build both again'}) -%}
+            {%- do found.update({'apart': event_windows._published_apart(tables)}) -%}
         {%- endif -%}
     {%- endif -%}
     {%- for beside, what in [[tables.clocks, 'its clocks'], [tables.dropped, 'its dropped rows']]
@@ -144,6 +150,24 @@
             ~ 'them again'}) -%}
     {%- endfor -%}
     {{- return(found) -}}
+{% endmacro %}
+
+
+{#
+    Whether m is of the same build, and of the run that published it last: that of the build, or the one that has
+    finished it.
+#}
+{% macro _is_published(record, published) %}
+    {%- if published.generation != record.generation %}{{- return(false) -}}{% endif -%}
+    {%- set last = fromjson(record.properties.get('event_windows.published', '{}')) -%}
+    {%- set publisher = last.publisher if last.number == record.generation else record.build.run_id -%}
+    {{- return(published.build.publisher == publisher) -}}
+{% endmacro %}
+
+
+{% macro _published_apart(tables) %}
+    {{- return('the table ' ~ tables.model ~ ' was published by another build than that of ' ~ tables.windows
+        ~ ': run with --full-refresh to build both again') -}}
 {% endmacro %}
 
 

@@ -70,6 +70,11 @@ def test_of_two_runs_with_one_number_the_second_stops() -> None:
         run(Script(rival=True))
 
 
+def test_a_run_that_another_one_overtakes_does_not_take_its_table_for_set_back() -> None:
+    with pytest.raises(CompilerError, match="another run has refreshed"):
+        run(Script(rival=True, ended=True))
+
+
 def test_dropped_rows_of_a_run_that_did_not_commit_are_removed() -> None:
     asked = [sql for sql in run(Script()) if sql.step == "last"][1]
     assert asked == (
@@ -130,6 +135,28 @@ def test_rows_without_a_number_are_told() -> None:
 def test_a_ledger_that_is_ahead_of_its_table_says_not_to_go_on() -> None:
     with pytest.raises(CompilerError, match=re.escape("run with --full-refresh")):
         run(Script(told=BUILT + 5))
+
+
+def test_a_log_of_clocks_that_was_emptied_says_not_to_go_on() -> None:
+    with pytest.raises(CompilerError, match=re.escape("run with --full-refresh")):
+        run(Script(clocked=BUILT - 1))
+
+
+@pytest.mark.parametrize("told", [BUILT - 1, BUILT])
+def test_a_table_that_another_run_has_published_is_not_gone_on_from(told: int) -> None:
+    script = Script(told=told)
+    macros, spec, tables = prepared(script, config={"emit": "final"})
+    script.properties["event_windows.published"] = {"number": BUILT, "publisher": "the next"}
+    record = macros._record_of(spec, tables)
+    assert not record["published"]
+    done = {"progress": record["progress"], "runs": [], "statements": [], "more": True}
+    if told < BUILT:
+        # the run that was to publish has died in between
+        macros._follow_up(spec, tables, record, done)
+        assert "progress" in steps([Statement(sql) for sql in done["statements"]])
+    else:
+        with pytest.raises(CompilerError, match="was published by another build"):
+            macros._follow_up(spec, tables, record, done)
 
 
 def test_the_largest_number_leaves_none_for_later_rows() -> None:

@@ -132,19 +132,19 @@ def test_it_leaves_no_trace(project: DbtProject, held: Held, step: str, full_ref
     assert len(ledger(project, name)) == len(ledger(project, "whole"))
 
 
-@pytest.mark.parametrize("rebuilt", [False, True])
+@pytest.mark.parametrize(("rebuilt", "again"), [(False, False), (True, False), (True, True)])
 @pytest.mark.parametrize("step", WAITS_OF_BUILD)
 def test_a_build_that_comes_late_is_refused_or_told(
-    project: DbtProject, held: Held, step: str, rebuilt: bool
+    project: DbtProject, held: Held, step: str, rebuilt: bool, again: bool
 ) -> None:
-    """It may replace what a later build has made: then the next run says so."""
-    name = f"build_under_way_{step}_{rebuilt}".lower()
+    """It may replace what a later build, or who has finished it, has made: the next run says so."""
+    name = f"build_under_way_{step}_{rebuilt}_{again}".lower()
     build_due(project, name, EMIT)
     if rebuilt:
         project.run(name)
     left_under_way(project, name, held, step, WAITS_OF_BUILD[step], full_refresh=True)
     project.append("clicks", ROWS[FIRST:])
-    project.run(name, full_refresh=rebuilt)
+    project.run(name, full_refresh=again)
     assert held.under_way
     held.end()
     outcome = project.run(name, expect_error=None)
