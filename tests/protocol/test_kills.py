@@ -96,10 +96,7 @@ def same_sums(project: DbtProject, name: str, emit: str) -> None:
 
 @pytest.mark.parametrize(
     ("emit", "every"),
-    [
-        pytest.param("updates", 17, marks=pytest.mark.sample),
-        *[pytest.param(emit, 1, marks=pytest.mark.slow) for emit in EMITS],
-    ],
+    [("updates", 17), *[pytest.param(emit, 1, marks=pytest.mark.slow) for emit in EMITS]],
 )
 def test_a_build_and_a_refresh_killed_after_each_statement(
     project: DbtProject, undisturbed: Undisturbed, emit: str, every: int

@@ -8,8 +8,6 @@ from tests.formats import last_commit
 from tests.harness import FILE_FORMAT, DbtProject
 from tests.windows.conformance import timestamp
 
-pytestmark = pytest.mark.sample
-
 COLUMNS = "key string, ts timestamp, value bigint"
 MODEL = """
 {{ config(materialized='windowed') }}
