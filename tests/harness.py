@@ -57,8 +57,9 @@ def session_settings(folder: Path) -> dict[str, str]:
 
 
 # For a few rows in statements that are each sent a few times: half the time goes into compiling
-# plans and code. `make test` does without; `make test-all` has what users have.
+# plans and code. `make test` does without, but for a sample; `make test-all` has what users have.
 JVM = "spark.driver.extraJavaOptions"
+IS_SMALL = os.environ.get("EVENT_WINDOWS_TEST_SETTINGS") == "small"
 SMALL = {
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.codegen.wholeStage": "false",
@@ -69,7 +70,7 @@ SMALL = {
 
 def with_small(settings: dict[str, str]) -> dict[str, str]:
     """The settings, with those for a few rows if EVENT_WINDOWS_TEST_SETTINGS asks for them."""
-    if os.environ.get("EVENT_WINDOWS_TEST_SETTINGS") != "small":
+    if not IS_SMALL:
         return settings
     return settings | SMALL | {JVM: f"{settings[JVM]} {SMALL[JVM]}"}
 

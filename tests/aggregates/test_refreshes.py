@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from decimal import Decimal
 from typing import NamedTuple
 
 import pytest
@@ -11,7 +12,7 @@ import pytest
 from tests.aggregates.compared import differences, stored
 from tests.aggregates.rows import MERGEABLE, create_rows
 from tests.harness import DbtProject
-from tests.session_models import session_model
+from tests.session_models import at, session_model
 
 WINDOW = "event_windows.session(gap='30 minutes', grace='unbounded')"
 
@@ -82,3 +83,18 @@ def test_columns_stand_in_the_order_given(refreshed: Refreshed) -> None:
     public = [name for name in columns if not name.startswith("_ew_")]
     assert public == ["key", "window_start", "window_end", *names]
     assert columns[: len(public)] == public
+
+
+def test_a_distinct_sum_that_did_not_fit_stays_null(project: DbtProject) -> None:
+    """Of 38 digits, that is; what comes later does not begin it again."""
+    columns = "key string, event_time timestamp, arrival_seq bigint, value decimal(38, 0)"
+    rows = [("a", at(n), n, Decimal(n) * 10**37) for n in (4, 5, 6, 7)]
+    call = "sum(distinct value)"
+    project.model("vast", session_model("vast_rows", WINDOW, aggregates={"total": call}))
+    project.create_source("vast_rows", rows[:1], columns)
+    project.run("vast")
+    for some in (rows[1:3], rows[3:]):
+        project.append("vast_rows", some)
+        project.run("vast")
+        assert project.rows("select total from vast") == [(None,)]
+        assert project.rows(f"select {call} from vast_rows") == [(None,)]

@@ -14,15 +14,12 @@ from tests.reference.cumulating import cumulating_windows
 from tests.reference.hopping import hopping_windows
 from tests.reference.session import Sessions
 from tests.reference.sliding import SlidingWindows
+from tests.reference.sliding_at_once import SlidingAtOnce
 from tests.reference.task import Task
 
 SECOND = 1_000_000
 DAY = 86_400 * SECOND
 LONGEST = {"day": 1, "week": 7, "month": 31, "quarter": 92, "year": 366}
-
-# Not tried: where no rule says which rows of one refresh are late against earlier ones.
-SLIDING_AT_ONCE = "late rows of sliding windows without an order"
-LEFT_OUT = {SLIDING_AT_ONCE}
 
 NUMBERS = {
     "n": "count(*)",
@@ -111,9 +108,8 @@ class Spec:
         elif self.kind == "sliding":
             if self.emit == "final":  # its last window begins one step after a row's own
                 retention = retention + self.resolution
-            store = SlidingWindows(
-                given["difference"], grace, self.resolution, self.origin, retention
-            )
+            windows = SlidingWindows if self.ordered else SlidingAtOnce
+            store = windows(given["difference"], grace, self.resolution, self.origin, retention)
         elif self.kind == "tumbling":
             store = hopping_windows(given["size"], given["size"], grace, self.origin)
         elif self.kind == "hopping":
@@ -242,8 +238,6 @@ def a_spec(chance: random.Random, base: int) -> Spec:
     partition = chance.choice([None, None, "inside", "outside"])
     clock = chance.choice(["key", "partition"] if partition else ["key", "key", "global"])
     ordered = partition is not None or chance.random() < 0.85
-    if spec.kind == "sliding" and not ordered and SLIDING_AT_ONCE in LEFT_OUT:
-        spec = replace(spec, grace=None)
     spec = replace(
         spec,
         clock=clock,

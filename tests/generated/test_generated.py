@@ -16,7 +16,7 @@ import pytest
 
 from tests.generated.play import THREADS, plans, play
 from tests.generated.shrink import smallest, told
-from tests.harness import DbtProject
+from tests.harness import IS_SMALL, DbtProject
 
 SEED = int(os.environ.get("EVENT_WINDOWS_SEED") or random.SystemRandom().randrange(10**6))
 SHRUNK = 3  # of one round: it takes a dozen runs each
@@ -42,8 +42,10 @@ def check(project: DbtProject, seed: int, models: int, cases: int, each: bool = 
         pytest.fail(f"seed {seed}, advance_to {advance_to}\n\n" + "\n\n".join(texts))
 
 
+@pytest.mark.sample
 def test_a_sample(project: DbtProject) -> None:
-    check(project, SEED, models=5, cases=40)
+    """Fewer models where Spark compiles code for each."""
+    check(project, SEED, models=5 if IS_SMALL else 2, cases=40)
 
 
 @pytest.mark.slow

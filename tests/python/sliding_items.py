@@ -94,6 +94,26 @@ class SlidingTable:
         self.take_all([row for row in numbered if row[1].key not in doubtful])
         self.replays += len(doubtful)
 
+    def refresh_at_once(self, numbered: Sequence[NumberedRow], clock: int | None) -> None:
+        """Rows of one key without an order: those of the windows closed before stay as they were.
+
+        A row that is in such windows alone is late.
+        """
+        [key] = {row.key for _, row, _ in numbered}
+        before = dict(self.state.get(key, {}))
+        self.take_all(numbered)
+        after = self.state[key]
+        changed = {start for start in after if after[start] != before.get(start)}
+        bounded = self.grace is not None and clock is not None
+        closed = {s for s in changed if bounded and s + self.difference < clock - self.grace}
+        for index, row, _ in numbered:
+            holding = {s for s in changed if s <= row.time <= s + self.difference}
+            if holding & closed:
+                self.dropped.add((index, "late" if holding <= closed else "late_partial"))
+        for start in closed:
+            del after[start]
+            after |= {start: before[start]} if start in before else {}
+
     def is_doubtful(self, key: Hashable, rows: Sequence[NumberedRow]) -> bool:
         """Whether a row may be late, or a stored window in reach was replayed."""
         if self.grace is not None and any(r.time < clock - self.grace for _, r, clock in rows):

@@ -11,6 +11,7 @@ from tests.reference.hopping import hopping_windows
 from tests.reference.records import Dropped, Row
 from tests.reference.session import Sessions
 from tests.reference.sliding import SlidingWindows
+from tests.reference.sliding_at_once import SlidingAtOnce
 from tests.reference.task import Task
 
 
@@ -63,6 +64,25 @@ def test_rows_at_one_instant_are_late_against_earlier_ones_only() -> None:
     task.receive_at_once(at(960, 969, 989, 991))
     assert {(start, end) for start, end, _ in contents(task)} == {(100, 105), (989, 1000)}
     assert task.dropped.dropped == [Dropped(3, "late", 1000), Dropped(4, "late", 1000)]
+
+
+def test_sliding_windows_that_were_closed_stay_as_they_were() -> None:
+    task = Task(SlidingAtOnce(6, 5), "key")
+    task.receive_at_once(at(6))
+    task.receive_at_once(at(-2, -3))
+    assert contents(task) == {(0, 6, (0,)), (-2, 4, (1,))}
+    assert task.dropped.dropped == [Dropped(1, "late_partial", 6), Dropped(2, "late", 6)]
+
+
+def test_late_rows_without_an_order_may_leave_open_which_windows_there_are() -> None:
+    """Of 1 and 4 the first to come makes [-1, 5], to the right of -2, or does not."""
+    store = SlidingAtOnce(6, 5)
+    task = Task(store, "key")
+    for times in [(-9, -10, 6), (-2, -3)]:
+        task.receive_at_once(at(*times))
+        assert store.undecided == set()
+    task.receive_at_once(at(4, 1, 10))
+    assert store.undecided == {"a"}
 
 
 def test_clocks_that_are_moved_close_windows_and_make_rows_late() -> None:

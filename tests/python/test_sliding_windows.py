@@ -11,10 +11,19 @@ from hypothesis import strategies as st
 from dbt_event_windows.columns import ROWS
 from dbt_event_windows.errors import FunctionInputError
 from dbt_event_windows.sliding_windows import LONGEST_LINE
-from tests.python.sliding_items import SlidingTable, call_set, cut, numbered_rows, windows_of
+from tests.python.sliding_items import (
+    SlidingTable,
+    call_set,
+    cut,
+    late,
+    numbered_rows,
+    windows_of,
+)
 from tests.python.vectors import case_files, read_cases, read_spec, spec_files
 from tests.reference.records import Row
 from tests.reference.sliding import sliding
+from tests.reference.sliding_at_once import SlidingAtOnce
+from tests.reference.task import Task
 
 SPECS = [path for path in spec_files() if path.stem.startswith("sliding")]
 CASES = [v for path in case_files() if path.stem == "sliding" for v in read_cases(path)]
@@ -79,6 +88,37 @@ def test_any_cut_of_any_rows(rows, steps, resolution, origin, off_grid, cuts) ->
         seen = batch[-1][0] + 1
         result = sliding(rows[:seen], steps * resolution, None, resolution, first)
         assert table.windows() == windows_of(result)
+
+
+@settings(max_examples=400, deadline=None)
+@given(
+    st.lists(
+        st.lists(st.tuples(st.booleans(), st.integers(0, 20)), min_size=1, max_size=4),
+        min_size=2,
+        max_size=5,
+    ),
+    st.integers(1, 8),
+    st.sampled_from([0, 1, 2, 5]),
+    st.sampled_from([None, 0, 15]),
+)
+def test_rows_without_an_order(drawn, difference, grace, origin) -> None:
+    """Late rows too, as far as a rule says what comes of them."""
+    store = SlidingAtOnce(difference, grace, origin=origin)
+    task = Task(store, "key", origin)
+    table = SlidingTable(difference, grace, origin=origin)
+    for batch in drawn:
+        clock, count = task.clocks.get("a", 30), len(task.received)
+        # near the clock, or far behind it
+        rows = [Row("a", clock + time // 5 if ahead else clock - time) for ahead, time in batch]
+        rows = [row for row in rows if origin is None or row.time >= origin]
+        if rows:
+            numbered = [(n, row, row.time) for n, row in enumerate(rows, count)]
+            table.refresh_at_once(numbered, task.clocks.get("a"))
+            task.receive_at_once(rows)
+        if store.undecided:
+            return
+        assert table.windows() == windows_of(task.result())
+        assert table.dropped == late(task.result())
 
 
 def test_keys_that_do_not_fit_on_one_line_together() -> None:

@@ -151,7 +151,7 @@ class SlidingWindows:
     def add(
         self, name: Hashable, arrived: Sequence[tuple[int, Row]], clock: int | None
     ) -> dict[int, str]:
-        """Rows at one instant are taken one by one, which is exact where none of them is late."""
+        """Rows that came in an order; for those of one instant see `SlidingAtOnce`."""
         key = self.keys.setdefault(name, _Key(self.difference, self.resolution))
         if clock is not None and self.retention is not None:
             key.leaves(clock - self.retention)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import datetime
+from typing import Any
 
 from tests.harness import DbtProject
 from tests.session_models import at, session_model
@@ -13,16 +14,21 @@ TUMBLING = "event_windows.tumbling(size='10 minutes', grace='0 minutes')"
 def test_a_row_without_a_key_is_told_once_beside_a_late_key_of_its_class(
     project: DbtProject,
 ) -> None:
-    """Null has the class 42 among hashes, and so has the key 1023164."""
-    assert project.rows("select pmod(hash(1023164L), 1048576) as c")[0].c == 42
-    columns = "key bigint, event_time timestamp, arrival_seq bigint, value bigint"
-    project.model("alike", session_model("alike_rows", TUMBLING))
-    project.create_source("alike_rows", [(1023164, at(120), 1, 0)], columns)
-    project.run("alike")
-    project.append("alike_rows", [(1023164, at(0), 2, 0), (None, at(121), 3, 0)])
-    project.run("alike")
-    told = [tuple(row) for row in project.rows("select arrival_seq, reason from alike__dropped")]
-    assert sorted(told) == [(2, "late"), (3, "null_key")]
+    """Null has the class 42 among hashes, and so have 1023164 and a struct of nulls."""
+    empty: dict[str, Any] = {"a": None, "b": None}
+    keys = {"alike": ("bigint", 1023164), "struct": ("struct<a: int, b: string>", empty)}
+    for name, (kind, late) in keys.items():
+        columns = f"key {kind}, event_time timestamp, arrival_seq bigint, value bigint"
+        project.create_source(f"{name}_rows", [(late, at(120), 1, 0)], columns)
+        assert project.rows(f"select pmod(hash(key), 1048576) as c from {name}_rows")[0].c == 42
+        project.model(name, session_model(f"{name}_rows", TUMBLING))
+    project.run(*keys)
+    for name, (_, late) in keys.items():
+        project.append(f"{name}_rows", [(late, at(0), 2, 0), (None, at(121), 3, 0)])
+    project.run(*keys)
+    for name in keys:
+        told = project.rows(f"select arrival_seq, reason, key is null as k from {name}__dropped")
+        assert sorted(map(tuple, told)) == [(2, "late", False), (3, "null_key", True)]
 
 
 def test_the_ledger_tells_a_clock_of_no_zone_as_it_stands(project: DbtProject) -> None:

@@ -283,6 +283,7 @@ def test_any_sequence_of_operations(project: DbtProject, seed: int) -> None:
                 assert rows == list(range(first[source.name], source.next)), what
 
 
+@pytest.mark.sample
 def test_a_refresh_stops_before_it_writes(project: DbtProject) -> None:
     done = ["load_again", "overwrite_where", "track_rows"]
     sources = {name: Source(project, f"stops_{name}", False, False) for name in done}

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject
+from tests.harness import DbtProject, Outcome
 from tests.reference.cumulating import cumulating
 from tests.reference.hopping import hopping
 from tests.reference.records import Result, Row
@@ -256,6 +256,11 @@ def test_any_cut_of_any_type(project: DbtProject, seed: int) -> None:
     check(project, f"one_{seed}", one, cut(seed, apart(one, groups(seed, 400, 40)), 4))
 
 
+def errors(outcome: Outcome) -> dict[str, str]:
+    """What each model that stopped said."""
+    return {r.node.name: str(r.message) for r in outcome.results if r.status == "error"}
+
+
 def stopped(
     project: DbtProject,
     models: dict[str, tuple[str, str]],
@@ -264,11 +269,7 @@ def stopped(
 ) -> set[str]:
     """Run models over a group each; those that stopped are those in which partitions meet."""
     outcome = project.run(*models, full_refresh=full_refresh, expect_error=None)
-    said = {
-        result.node.name: str(result.message)
-        for result in outcome.results
-        if result.status == "error"
-    }
+    said = errors(outcome)
     for table, (kind, scope) in models.items():
         number = int(table.rpartition("_")[2])
         rows = [row for row in arrived if row[0] == number]
@@ -314,3 +315,52 @@ def test_partitions_that_meet_stop_the_run_in_any_order(project: DbtProject) -> 
 @pytest.mark.slow
 def test_many_partitions_that_meet_stop_the_run_in_any_order(project: DbtProject) -> None:
     stops(project, "met_too", 60, seed=12)
+
+
+def recipe(source: str, window: str, retention: int | None = None) -> str:
+    kept = "" if retention is None else f", retention='{retention} minutes'"
+    return (
+        f"{{{{ config(materialized='windowed'{kept}) }}}}\n{{{{ event_windows.windowed("
+        f"relation=source('raw', '{source}'), key='user', event_time='ts', "
+        f"window=event_windows.{window}, arrival_order='seq', partition='part', "
+        "aggregates={'n': 'count(*)'}) }}"
+    )
+
+
+def few(rows: list[tuple[str, int, int]]) -> list[Arrived]:
+    return [(0, "u", part, seq, timestamp(60_000 * time), 1) for part, seq, time in rows]
+
+
+def test_a_partition_that_comes_last_counts_as_if_it_came_first(project: DbtProject) -> None:
+    """p's first window has left the state before q's row comes; p's sessions and q's would join."""
+    session = "session(gap='5 minutes', grace='{} minutes')"
+    project.model("left_m", recipe("left", "tumbling(size='10 minutes', grace='0 minutes')", 10))
+    project.model("joined_m", recipe("joined", session.format(20)))
+    project.model("refused_m", recipe("joined", session.format(20), 25))
+    project.model("cuts_m", recipe("cuts", session.format(0)))
+    first = {
+        "left": [("p", 1, 600), ("p", 2, 660)],
+        "joined": [("p", 1, 610), ("p", 2, 636), ("p", 3, 614)],
+        "cuts": [("p", 5, 606), ("p", 6, 611), ("p", 7, 615)],
+    }
+    then = {
+        "left": [("p", 3, 661), ("q", 1, 605)],
+        "joined": [("q", 4, 600), ("q", 5, 617)],
+        "cuts": [("q", 1, 620), ("q", 2, 603)],
+    }
+    for source, rows in first.items():
+        project.create_source(source, few(rows), COLUMNS)
+    models = ["left_m", "joined_m", "cuts_m"]
+    outcome = project.run("refused_m", *models, expect_error=True)
+    assert errors(outcome).keys() == {"refused_m"}
+    assert "retention is '25 minutes' and partition 'part' is no key column" in outcome.error
+    for source, rows in then.items():
+        project.append(source, few(rows))
+    for full_refresh in (False, True):
+        outcome = project.run(*models, full_refresh=full_refresh, expect_error=True)
+        assert errors(outcome).keys() == {"joined_m", "cuts_m"}
+        for message in errors(outcome).values():
+            assert re.search(r'rows of the key \{.*"u"\} come through several', message)
+        windows = project.rows("select hour(window_start), minute(window_start), n from left_m")
+        assert sorted(map(tuple, windows)) == [(10, 0, 2), (11, 0, 2)]
+        assert project.rows("select * from left_m__dropped") == []
