@@ -139,4 +139,10 @@ KEPT = [
     f"select * from a) select u, count(*) n from b group by u, {SESSION}",
     "with user as (select * from views) select user.url, count(*) n from user "
     "group by user.url, session_window(user.viewed_at, '30 minutes')",
+    # keys inside of other expressions
+    "select v.amount is null as h, coalesce(max(url), '') as amount from views v "
+    f"group by v.amount is null, {SESSION} having amount is not null",
+    "select amount > 2 is not null as h, cast(amount % 2 as string) as s, "
+    "struct(amount % 2 as k, count(*) as n) as t from views "
+    f"group by amount > 2, amount % 2, {SESSION}",
 ]

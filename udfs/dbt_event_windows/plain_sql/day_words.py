@@ -137,6 +137,8 @@ def _is_text(node: exp.Expression, scope: Scope | None) -> bool:
 
 def _type(node: exp.Expression, scope: Scope | None) -> str | None:
     """The type of a column; none for other expressions."""
+    if isinstance(node, exp.Paren):
+        return _type(node.this, scope)
     parts = parts_of(node)
     column = scope.resolve(parts) if parts is not None and scope is not None else None
     return None if column is None else column.type

@@ -43,7 +43,7 @@ _ONE = (
     exp.Paren,
     exp.Trim,
 )
-_BRACKETS = (exp.Anonymous, exp.Case, exp.If, exp.Paren)
+_BRACKETS = (exp.Alias, exp.Anonymous, exp.Case, exp.Cast, exp.If, exp.Paren)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
 _COMPARISONS = (
     exp.Between,
@@ -181,7 +181,11 @@ class Outputs:
                 return None
             return self._column(node, parts, is_whole, place)
         key = self.keys.expression(node)
-        return key if key is not None and (is_whole or _stands_alone(node, parent)) else None
+        if key is None or is_whole:
+            return key
+        # what is nowhere in the text is of sqlglot's making: `x is null` in `x is not null`
+        is_there = _stands_alone(node, parent) and self.reading.text.span(node) is not None
+        return key if is_there else None
 
     def _column(self, node: exp.Expression, parts: Parts, is_whole: bool, place: Place) -> str:
         """A name outside of aggregates: a column of the key, or the name of an item.
