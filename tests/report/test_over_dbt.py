@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from pathlib import Path
 
@@ -163,28 +162,6 @@ def test_the_command_writes_a_page(asker: DbtAsker, tmp_path: Path) -> None:
     page = out.read_text()
     assert "could not be asked" not in page
     assert "not counted in full: late" in page
-
-
-@pytest.mark.slow
-def test_the_page_tells_when_a_test_last_passed(
-    project: DbtProject, asker: DbtAsker, tmp_path: Path
-) -> None:
-    pytest.importorskip("matplotlib")
-    tests = [{"event_windows.equals_from_scratch": {"arguments": {"sample": 60}}}]
-    path = "models/sessions.yml"
-    project.write_yaml(path, {"models": [{"name": "sessions", "data_tests": tests}]})
-    project.artifacts = True
-    try:
-        project.test("sessions")
-    finally:
-        project.artifacts = False
-        (project.root / path).unlink()
-    results = project.root / "target/run_results.json"
-    left, out = results.read_text(), tmp_path / "report.html"
-    assert main(["--select", "sessions", *asker.options, "--out", str(out)]) == 0
-    told = re.sub(r"</?td[^>]*>", "|", out.read_text())
-    assert re.search(r"equals_from_scratch\|\|60 %\|(\|20\d\d-[-: .\d]+\|){2}\|pass", told)
-    assert results.read_text() == left
 
 
 def test_the_command_explains_a_row(asker: DbtAsker, capsys: pytest.CaptureFixture[str]) -> None:
