@@ -104,4 +104,45 @@ KEPT = [
     f"group by user_id, {SESSION}",
     "select count(*) c from (select * from views where false limit 0) x "
     f"group by user_id, {SESSION}",
+    # variables of lambdas in other letters, with names of columns, of items and of the window
+    "select user_id, transform(array(named_struct('start', t)), Window -> window.start) as s from "
+    "(select *, timestamp'2024-01-01 00:00:00' as t from views) group by user_id, t, "
+    "window(viewed_at, '1 hour')",
+    "select exists(items, User -> user = 'x') as u, count(*) as n from views "
+    f"group by exists(items, User -> user = 'x'), {SESSION}",
+    "select url, count(*) as n, transform(array(1, 2), n -> n + count(*)) as t from views "
+    f"group by url, {SESSION}",
+    "select max(exists(array(1), amount -> amount > v.amount)) as t, max(amount) as m from views v "
+    f"group by user_id, {SESSION}",
+    "select v.url, exists(array('/Buy'), Url -> url = v.url) as b from views v "
+    f"group by v.url, {SESSION}",
+    "select user_id, count(*) as n from views v group by user_id, session_window(viewed_at, if("
+    "exists(array(1), minutes -> minutes < v.minutes), '1 hour', '5 minutes'))",
+    # words that Spark would read as a day where a date is wanted
+    "select 'now' as label, coalesce(url, 'today') as u, if(url = 'now', 'now', url) as v, "
+    "concat('now', '-', url) as c, 'today' || url as d, upper('know') as k, count(*) as n from "
+    f"views group by url, {SESSION}",
+    "select case when url = 'today' then 'now' else device end as u, url in ('today', 'now') as i, "
+    f"url like 'now' as l, count(*) n from views group by 1, 2, 3, {SESSION}",
+    "select count_if(lower(url) = 'today') as a, count_if(array_contains(items, 'now')) as b, "
+    f"max(nvl(nullif(device, 'now'), 'now')) as c from views group by user_id, {SESSION}",
+    # others
+    "select all user_id, count(all amount) c, sum(all amount) as s, count(all url, amount) as d "
+    f"from views group by user_id, {SESSION}",
+    f"select user_id, sum(amount) as a from views group by user_id, {SESSION} having sum(amount)",
+    f"select user_id, max(url) as u from views group by user_id, {SESSION} having max(is_bot)",
+    "select amount >> 1 as r, amount + 1 << 2 as l, count(*) n from views "
+    f"group by amount, {SESSION}",
+    "select is_bot and amount > 1 or is_bot as b, count(*) n from views "
+    f"group by is_bot and amount > 1, is_bot, {SESSION}",
+    "with a as (select * from views), b as (with a as (select url as u, viewed_at, seq from a) "
+    f"select * from a) select u, count(*) n from b group by u, {SESSION}",
+    "with user as (select * from views) select user.url, count(*) n from user "
+    "group by user.url, session_window(user.viewed_at, '30 minutes')",
+    # keys inside of other expressions
+    "select v.amount is null as h, coalesce(max(url), '') as amount from views v "
+    f"group by v.amount is null, {SESSION} having amount is not null",
+    "select amount > 2 is not null as h, cast(amount % 2 as string) as s, "
+    "struct(amount % 2 as k, count(*) as n) as t from views "
+    f"group by amount > 2, amount % 2, {SESSION}",
 ]

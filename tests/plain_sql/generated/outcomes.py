@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any
@@ -137,7 +137,7 @@ class Judge:
             return Verdict(text, End.RAW_ERROR, f"reading the table: {failure}")
         if actual == expected:
             return Verdict(text, End.EQUAL)
-        end = _compared_again(actual, [expected, *_in_other_orders(spark, text, rows)])
+        end = compared_again(actual, [expected, *in_other_orders(spark, text, rows)])
         return Verdict(
             text, end, f"Spark {expected.without(actual)}\nours  {actual.without(expected)}"
         )
@@ -150,21 +150,24 @@ def _is_sentence(error: str) -> bool:
     return "event_windows:" in error and not error.startswith("at refresh") and not is_own_fault
 
 
-def _in_other_orders(spark: SparkSession, text: Text, rows: list[Any]) -> list[Result]:
+def in_other_orders(
+    spark: SparkSession, text: Text, rows: list[Any], tables: Mapping[str, str] | None = None
+) -> list[Result]:
     """Spark's answers where it reads the rows in other orders, and from other numbers of files."""
     found = []
+    names = {"events": "events", **(tables or {})}
     local_frame(spark, rows, COLUMNS).createOrReplaceTempView("rows_of_events")
     for order in range(ORDERS):
         frame = spark.sql(f"select * from rows_of_events order by xxhash64(seq, {order})")
-        frame.coalesce(1 + order % 2).createOrReplaceTempView("events")
+        frame.coalesce(1 + order % 2).createOrReplaceTempView(names["events"])
         try:
-            found.append(run(spark, text.over({})))
+            found.append(run(spark, text.over(names)))
         finally:
-            spark.catalog.dropTempView("events")
+            spark.catalog.dropTempView(names["events"])
     return found
 
 
-def _compared_again(actual: Result, answers: list[Result]) -> End:
+def compared_again(actual: Result, answers: list[Result]) -> End:
     """Whether a result is one that Spark gives, too, as far as that is the same each time."""
     if actual in answers:
         return End.EQUAL

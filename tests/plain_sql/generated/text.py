@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -57,7 +57,7 @@ class Text:
         ]
         return "\n".join(clause for clause in clauses if clause)
 
-    def over(self, tables: dict[str, str]) -> str:
+    def over(self, tables: Mapping[str, str]) -> str:
         """The SQL with the tables written as they are called where it runs."""
         sql = self.sql
         for table in TABLES:

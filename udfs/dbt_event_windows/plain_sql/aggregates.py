@@ -56,7 +56,7 @@ class Aggregates:
         self.struct = struct
         self.calls: dict[str, Call] = {}
         self.own: list[exp.Expression] = []
-        self._names = Names([*WINDOW_COLUMNS, *keys.names])
+        self._names = Names([*WINDOW_COLUMNS, *keys.names, *columns.variables])
         self._name_of: dict[Canonical, str] = {}
 
     def name_items(self, items: Iterable[Item]) -> None:
@@ -120,8 +120,6 @@ class Aggregates:
             span = self.reading.text.span(piece)
             if span is None or replaced is None:
                 raise _NotFoundError
-            if self.reading.text.word(span[0]) == "all":
-                span = (span[0] + 1, span[1])  # says nothing, and begins no expression
             inside = [one for one in replaced if span[0] <= one[0][0] <= span[1]]
             return self.reading.text.spliced(span, inside)
 

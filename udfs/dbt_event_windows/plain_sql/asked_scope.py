@@ -5,10 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql.aliases import has_aggregate
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.guessed_scope import GuessedScope
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Parts, call_name, references
+from dbt_event_windows.plain_sql.references import Parts, call_name, references, variables_of
 from dbt_event_windows.plain_sql.scope import Relation, Scope
 from dbt_event_windows.plain_sql.statement import Statement
 from dbt_event_windows.plain_sql.text import nodes
@@ -47,12 +50,28 @@ def _longest(relation: Relation) -> str:
 
 def taken_by_aggregates(statement: Statement) -> frozenset[str]:
     """The names of columns that aggregates take."""
-    expressions = [item.node for item in statement.items]
-    expressions += [statement.having[0]] if statement.having is not None else []
     return frozenset(
         parts[-1].lower()
-        for expression in expressions
+        for expression in _outputs(statement)
         for call in nodes(expression)
         if call_name(call) and kind_of(call_name(call)) in (Kind.AGGREGATE, Kind.UNKNOWN)
         for _, parts in references(call)
     )
+
+
+def variables_over_columns(statement: Statement) -> frozenset[str]:
+    """The variables of lambdas in which columns or aggregates are named too."""
+    expressions = [*_outputs(statement), *(node for node, _ in statement.groups)]
+    return frozenset(
+        name
+        for expression in expressions
+        for function in nodes(expression)
+        if isinstance(function, exp.Lambda)
+        and (next(references(function.this), None) is not None or has_aggregate(function.this))
+        for name in variables_of(function)
+    )
+
+
+def _outputs(statement: Statement) -> list[exp.Expression]:
+    having = [statement.having[0]] if statement.having is not None else []
+    return [*(item.node for item in statement.items), *having]

@@ -33,11 +33,13 @@ class Column:
 class Columns:
     """Gives out names. What is asked for first gets its own name.
 
-    `reserved` are columns that will be asked for: no expression gets their names.
+    `reserved` are columns that will be asked for: no expression gets their names. `variables` are
+    those of lambdas, inside which they hide columns: no column gets their names.
     """
 
     scope: Scope
     reserved: frozenset[str] = frozenset()
+    variables: frozenset[str] = frozenset()
     columns: dict[Canonical, Column] = field(default_factory=dict)
     names: Names = field(default_factory=lambda: Names(WINDOW_COLUMNS))
 
@@ -48,8 +50,7 @@ class Columns:
         """
         canonical, rest = self._meant(parts)
         if canonical not in self.columns:
-            wishes = [rest[-1], "_".join(rest), "_".join(parts)]
-            self._add(canonical, sql, wishes, recorded)
+            self._add(canonical, sql, [rest[-1], "_".join(rest), "_".join(parts)], recorded)
         return self.columns[canonical].name
 
     def own_name(self, sql: str, parts: Parts) -> str | None:
@@ -85,7 +86,8 @@ class Columns:
         return ("column", resolved or lowered(parts)), written
 
     def _add(self, canonical: Canonical, sql: str, wishes: list[str], recorded: bool) -> None:
-        allowed = [stored(wish) for wish in wishes]
+        seen = [stored(wish) for wish in wishes if wish.lower() not in self.variables]
+        allowed = seen or [f"{stored(wishes[-1])}_column"]
         if recorded:
             named = [wish for wish in allowed if wish.lower() not in DROPPED_COLUMNS]
             allowed = named or [f"{allowed[0]}_column"]

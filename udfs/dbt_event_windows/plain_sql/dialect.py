@@ -57,6 +57,8 @@ class PlainSpark(Spark):
             **Spark.Generator.TRANSFORMS,
             SubstringFrom: _substring_sql,
         }
+        # a CTE within a CTE stays where it is
+        EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar[set[Any]] = set()
 
 
 _DIALECT = PlainSpark()
@@ -94,7 +96,20 @@ def parse(tokens: list[Token], text: str) -> list[exp.Expression]:
         sqlglot.errors.ParseError: this is no SQL that sqlglot reads.
     """
     statements = _DIALECT.parser().parse(tokens, text)
-    return [statement for statement in statements if isinstance(statement, exp.Expression)]
+    parsed = [statement for statement in statements if isinstance(statement, exp.Expression)]
+    for statement in parsed:
+        _bind_variables(statement)
+    return parsed
+
+
+def _bind_variables(statement: exp.Expression) -> None:
+    """Let no variable of a lambda be a column, in whatever letters; sqlglot tells letters apart."""
+    for function in list(statement.find_all(exp.Lambda)):
+        names = {variable.name.lower() for variable in function.expressions}
+        for column in list(function.this.find_all(exp.Column)):
+            parts = [part.copy() for part in column.parts]
+            if parts[0].name.lower() in names:
+                column.replace(exp.Dot.build(parts) if len(parts) > 1 else parts[0])
 
 
 def write(statement: exp.Expression) -> str:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
+from dbt_event_windows.plain_sql.day_words import may_be_the_day
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.references import below, call_name, parts_of
 from dbt_event_windows.plain_sql.scope import Scope
-from dbt_event_windows.plain_sql.text import children
 
 # What an expression may be made of, by the names of sqlglot's classes: not every version has all.
 _UNDERSTOOD = word_set(
     """
-    Add Alias And Anonymous Any Between BitwiseAnd BitwiseNot BitwiseOr BitwiseXor Boolean
+    Add Alias And Anonymous Any Between BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr
+    BitwiseRightShift BitwiseXor Boolean
     Bracket Case Cast Collate Column ColumnDef Concat DPipe DataType DataTypeParam Distinct Div
     Dot EQ Escape Extract Filter GT GTE HexString ILike Identifier If IgnoreNulls In IntDiv
     Interval IntervalSpan Is LT LTE Lambda Like Literal Mod Mul NEQ Neg Not Null NullSafeEQ
@@ -27,10 +27,6 @@ _UNDERSTOOD = word_set(
 )
 _QUERIES = ("Exists", "Except", "Intersect", "Select", "SetOperation", "Subquery", "Table", "Union")
 _PARAMETERS = ("Parameter", "Placeholder", "SessionParameter")
-# SpecialDatetimeValues of Spark: a text that is cast to a date or a timestamp, also unasked.
-_DAY_IN_WORDS = re.compile(r"\s*(now|today|tomorrow|yesterday)(\s+[\w/+:-]+)?\s*", re.IGNORECASE)
-
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In, exp.Like)
 
 Refuse = Callable[[exp.Expression, refusals.Words], None]
 
@@ -57,42 +53,12 @@ def refused(node: exp.Expression, scope: Scope | None = None) -> refusals.Words 
         return refusals.NOT_UNDERSTOOD
     if isinstance(node, exp.Dot) and not isinstance(node.expression, exp.Identifier):
         return refusals.NOT_UNDERSTOOD  # a function with its schema
-    if _DAY_IN_WORDS.fullmatch(_text(node)) and not _stays_text(node, scope):
+    if may_be_the_day(node, scope):
         return refusals.DAY_IN_WORDS
     parts = parts_of(node)
     if parts is None or (scope is not None and scope.resolve(parts) is not None):
         return None
     return _refused_name(tuple(part.lower() for part in parts))
-
-
-def _text(node: exp.Expression) -> str:
-    """The text of a string, or of several that stand side by side and are one for Spark."""
-    if isinstance(node, exp.Concat):
-        return "".join(map(_text, node.expressions))
-    is_text = isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string)
-    return str(node.this) if is_text else ""
-
-
-def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
-    """Whether a text is a key of a map of texts, or compared with nothing but texts."""
-    parent = node.parent
-    if scope is None or not isinstance(parent, exp.Expression):
-        return False
-    if isinstance(parent, exp.Bracket):
-        return parent.this is not node and (_type(parent.this, scope) or "").startswith(
-            "map<string,"
-        )
-    others = [one for one in children(parent) if one is not node]
-    return isinstance(parent, _COMPARISONS) and all(
-        bool(_text(one)) or _type(one, scope) == "string" for one in others
-    )
-
-
-def _type(node: exp.Expression, scope: Scope) -> str | None:
-    """The type of a column; none for other expressions."""
-    parts = parts_of(node)
-    column = scope.resolve(parts) if parts is not None else None
-    return None if column is None else column.type
 
 
 def _refused_name(parts: tuple[str, ...]) -> refusals.Words | None:
@@ -132,9 +98,10 @@ def check_row_by_row(
 
     `call` judges function calls: `refused_call`, or one that has other words for some.
     """
-    words = call(node) if isinstance(node, exp.Anonymous) else refused(node, scope)
+    words = call(node) if isinstance(node, exp.Anonymous) else None
+    words = words or refused(node, scope)
     if words is not None:
         refuse(node, words)
         return
-    for child, _ in below(node):
+    for child in below(node):
         check_row_by_row(child, refuse, call, scope)

@@ -40,9 +40,9 @@ class KeyColumns:
         canonicals = (self.scope.canonical_of(key.node) for key in self.grouping.keys)
         return list(dict.fromkeys(self._names[canonical] for canonical in canonicals))
 
-    def expression(self, node: exp.Expression, variables: frozenset[str]) -> str | None:
+    def expression(self, node: exp.Expression) -> str | None:
         """The column that an expression is."""
-        name = self._names.get(self.scope.canonical_of(node, variables))
+        name = self._names.get(self.scope.canonical_of(node))
         return None if name is None else quoted(name)
 
     def column(self, parts: Parts) -> str | None:

@@ -15,6 +15,7 @@ from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aggregates import Aggregates
 from dbt_event_windows.plain_sql.aliases import item_name
 from dbt_event_windows.plain_sql.bounds import Bounds
+from dbt_event_windows.plain_sql.day_words import is_day
 from dbt_event_windows.plain_sql.expressions import refused, refused_call
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import quoted
@@ -42,7 +43,7 @@ _ONE = (
     exp.Paren,
     exp.Trim,
 )
-_BRACKETS = (exp.Anonymous, exp.Case, exp.If, exp.Paren)
+_BRACKETS = (exp.Alias, exp.Anonymous, exp.Case, exp.Cast, exp.If, exp.Paren)
 _ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
 _COMPARISONS = (
     exp.Between,
@@ -56,6 +57,7 @@ _COMPARISONS = (
     exp.NEQ,
 )
 _LOGIC = (exp.And, exp.Not, exp.Or)
+_PREDICATES = (*_COMPARISONS, *_LOGIC, exp.Boolean, exp.Like, exp.NullSafeEQ)
 
 
 @dataclass
@@ -102,7 +104,10 @@ class Outputs:
             return None
         node, span = self.statement.having
         lower = [name.lower() for name in names]
-        return self._rewritten(node, span, Place("HAVING", dict(zip(lower, selected, strict=True))))
+        place = Place("HAVING", dict(zip(lower, selected, strict=True)))
+        sql = self._rewritten(node, span, place)
+        # as in Spark: HAVING sum(amount) asks whether it is not zero
+        return sql if sql is None or isinstance(node, _PREDICATES) else f"cast({sql} as boolean)"
 
     # rewriting
 
@@ -111,7 +116,7 @@ class Outputs:
         before = len(self.reading.problems.found)
         note_zone(self.reading, node, self.scope)
         replaced: list[tuple[Span, str]] = []
-        self._visit(node, None, span, place, frozenset(), replaced)
+        self._visit(node, None, span, place, replaced)
         if len(self.reading.problems.found) > before:
             return None
         return self.reading.text.spliced(span, replaced)
@@ -122,12 +127,11 @@ class Outputs:
         parent: exp.Expression | None,
         whole: Span | None,
         place: Place,
-        variables: frozenset[str],
         replaced: list[tuple[Span, str]],
     ) -> None:
         """Collect what of an expression must be replaced; `whole` is its span if it is all."""
         before = len(self.reading.problems.found)
-        new = self._replacement(node, parent, whole is not None, place, variables)
+        new = self._replacement(node, parent, whole is not None, place)
         if len(self.reading.problems.found) > before:
             return
         if new is not None:
@@ -143,21 +147,18 @@ class Outputs:
             else:
                 replaced.append((span, new))
             return
-        parts = parts_of(node)
-        if parts is not None and parts[0].lower() in variables:
-            return
         words = self._refused(node, place)
         if words is not None:
             self.reading.refuse(place.clause, node, words)
             return
-        for child, inner in below(node, variables):
-            self._visit(child, node, None, place, inner, replaced)
+        for child in below(node):
+            self._visit(child, node, None, place, replaced)
 
     def _refused(self, node: exp.Expression, place: Place) -> refusals.Words | None:
         if isinstance(node, exp.Anonymous):
             if is_time_window(node):
                 return self.bounds.refused_call(node, place.clause)
-            return refused_call(node)
+            return refused_call(node) or refused(node, self.scope)
         return refusals.NOT_UNDERSTOOD if isinstance(node, _WRAPPERS) else refused(node, self.scope)
 
     def _replacement(
@@ -166,7 +167,6 @@ class Outputs:
         parent: exp.Expression | None,
         is_whole: bool,
         place: Place,
-        variables: frozenset[str],
     ) -> str | None:
         """What stands for an expression over the windows table; none if it stays as it is."""
         bound = self.bounds.of(node, place.clause)
@@ -177,11 +177,15 @@ class Outputs:
             return quoted(self.aggregates.add(node, call, place.clause) or "")
         parts = parts_of(node)
         if parts is not None:
-            if parts[0].lower() in variables or refused(node, self.scope) is not None:
+            if refused(node, self.scope) is not None:
                 return None
             return self._column(node, parts, is_whole, place)
-        key = self.keys.expression(node, variables)
-        return key if key is not None and (is_whole or _stands_alone(node, parent)) else None
+        key = self.keys.expression(node)
+        if key is None or is_whole:
+            return key
+        # what is nowhere in the text is of sqlglot's making: `x is null` in `x is not null`
+        is_there = _stands_alone(node, parent) and self.reading.text.span(node) is not None
+        return key if is_there else None
 
     def _column(self, node: exp.Expression, parts: Parts, is_whole: bool, place: Place) -> str:
         """A name outside of aggregates: a column of the key, or the name of an item.
@@ -197,6 +201,11 @@ class Outputs:
             words = _no_key(parts) if is_column else self._no_column(parts)
             if self.keys.grouping.complete:
                 self.reading.refuse(place.clause, node, words)
+            return ""
+        name = parts[0].lower()
+        items = [one for one in self.statement.items if (item_name(one) or "").lower() == name]
+        if any(is_day(item.node) for item in items):
+            self.reading.refuse(place.clause, node, refusals.DAY_IN_WORDS)
             return ""
         if len(parts) == 1:
             return sql if is_whole else _in_brackets(sql)
@@ -236,4 +245,6 @@ def _stands_alone(node: exp.Expression, parent: exp.Expression | None) -> bool:
         return True
     if isinstance(node, _ARITHMETIC):
         return isinstance(parent, _ARITHMETIC + _COMPARISONS + _LOGIC)
+    if isinstance(node, exp.And) and isinstance(parent, exp.Or):
+        return True
     return isinstance(node, _COMPARISONS) and isinstance(parent, _LOGIC)

@@ -11,7 +11,11 @@ from sqlglot.errors import SqlglotError, TokenError
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aggregates import Aggregates
-from dbt_event_windows.plain_sql.asked_scope import scope_of, taken_by_aggregates
+from dbt_event_windows.plain_sql.asked_scope import (
+    scope_of,
+    taken_by_aggregates,
+    variables_over_columns,
+)
 from dbt_event_windows.plain_sql.below import Below
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.columns import ALL_ROWS, Columns
@@ -112,7 +116,8 @@ class _Planner:
         below.where(select, "WHERE", scope)
         refuse_lost_words(reading, select)
         grouping = GroupingReader(reading, statement, scope).read()
-        columns = Columns(scope, taken_by_aggregates(statement))
+        variables = variables_over_columns(statement)
+        columns = Columns(scope, taken_by_aggregates(statement), variables)
         ordered = self._order_columns(columns)
         window = grouping.window
         if window is None:

@@ -67,30 +67,22 @@ def is_captured(node: exp.Expression, sql: str) -> bool:
     return named or is_captured(around, sql)
 
 
-def below(
-    node: exp.Expression, variables: frozenset[str] = frozenset()
-) -> Iterator[tuple[exp.Expression, frozenset[str]]]:
-    """The expressions right below one that can hold columns, with the lambda variables there."""
-    if isinstance(node, exp.Lambda):
-        yield node.this, variables | variables_of(node)
-        return
+def below(node: exp.Expression) -> Iterator[exp.Expression]:
+    """The expressions right below one that can hold columns."""
     for child in children(node):
         if isinstance(child, exp.Identifier | exp.DataType | exp.Var) or is_unit(child, node):
             continue
-        yield child, variables
+        yield child
 
 
-def references(
-    node: exp.Expression, variables: frozenset[str] = frozenset()
-) -> Iterator[tuple[exp.Expression, Parts]]:
+def references(node: exp.Expression) -> Iterator[tuple[exp.Expression, Parts]]:
     """The columns that an expression names, each as a whole; variables of lambdas are none."""
     parts = parts_of(node)
     if parts is not None:
-        if parts[0].lower() not in variables:
-            yield node, parts
+        yield node, parts
         return
-    for child, inner in below(node, variables):
-        yield from references(child, inner)
+    for child in below(node):
+        yield from references(child)
 
 
 def names_its_fields(node: exp.Expression | None) -> bool:

@@ -13,7 +13,6 @@ from dbt_event_windows.plain_sql.references import (
     lowered,
     names_its_fields,
     parts_of,
-    variables_of,
 )
 from dbt_event_windows.plain_sql.spark_types import step
 from dbt_event_windows.plain_sql.text import children
@@ -92,33 +91,23 @@ class Scope:
         # where several have it USING has made them one, which is that of the first of them
         return _resolved(owners[0] if owners else _NAMELESS, types[0], parts)
 
-    def canonical_of(
-        self, node: exp.Expression, variables: frozenset[str] = frozenset()
-    ) -> Canonical:
+    def canonical_of(self, node: exp.Expression) -> Canonical:
         """The same value for expressions that Spark takes for one, never for others.
 
         Names are compared by what they mean, all else to the letter but for names of functions.
         """
         if isinstance(node, exp.Paren):
-            return self.canonical_of(node.this, variables)
+            return self.canonical_of(node.this)
         parts = parts_of(node)
-        if parts is not None and parts[0].lower() in variables:
-            return ("variable", parts[0].lower(), *parts[1:])
         if parts is not None:
             return ("column", self.resolve(parts) or lowered(parts))
         if isinstance(node, exp.Identifier):
             return ("name", node.name)
         if isinstance(node, exp.Literal):
             return ("literal", bool(node.is_string), str(node.this))
-        if isinstance(node, exp.Lambda):
-            own = variables_of(node)
-            given = tuple(variable.name.lower() for variable in node.expressions)
-            return ("lambda", given, self.canonical_of(node.this, variables | own))
-        return (type(node).__name__, *self._canonical_arguments(node, variables))
+        return (type(node).__name__, *self._canonical_arguments(node))
 
-    def _canonical_arguments(
-        self, node: exp.Expression, variables: frozenset[str]
-    ) -> Iterator[object]:
+    def _canonical_arguments(self, node: exp.Expression) -> Iterator[object]:
         if names_its_fields(node):
             # Spark names the fields as the text writes the columns
             yield "fields", *((parts_of(child) or ("",))[-1] for child in children(node))
@@ -126,7 +115,7 @@ class Scope:
 
         def of(value: object) -> object:
             if isinstance(value, exp.Expression):
-                return self.canonical_of(value, variables)
+                return self.canonical_of(value)
             return str(value).lower() if in_any_case else str(value)
 
         for name, value in sorted(node.args.items()):

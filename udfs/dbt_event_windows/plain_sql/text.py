@@ -194,7 +194,8 @@ class UserText:
 
     def reads(self, span: Span, node: exp.Expression) -> bool:
         """Whether a piece, read alone, is this expression."""
-        if span[0] > span[1]:
+        # behind SELECT these words would say something of all items
+        if span[0] > span[1] or self.word(span[0]) in ("all", "distinct"):
             return False
         piece = "select " + self.slice(span)
         try:

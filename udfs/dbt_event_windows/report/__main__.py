@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ from pathlib import Path
 from dbt_event_windows.report.asking import Asker, DbtAsker
 from dbt_event_windows.report.errors import ReportError
 from dbt_event_windows.report.making import Source, explain_rows, report_on_model, report_on_source
+from dbt_event_windows.report.test_results import MANIFEST, RESULTS, read_test_results
 
 _DBT_OPTIONS = ("project-dir", "profiles-dir", "profile", "target", "vars")
 
@@ -30,7 +32,8 @@ def main(arguments: Sequence[str] | None = None, asker: Asker | None = None) -> 
             return 0
         if given.select:
             key = dict(_pairs(parser, given.key))
-            made = report_on_model(asker, given.select, key, part)
+            tests = read_test_results(_test_results(given))
+            made = report_on_model(asker, given.select, key, part, tests)
         else:
             made = report_on_source(asker, _source(given), part)
         Path(given.out).write_text(made, "utf-8")
@@ -77,6 +80,15 @@ def _parser() -> argparse.ArgumentParser:
         default=100.0,
         metavar="PERCENT",
         help="measure lateness on such a part of the keys",
+    )
+    parser.add_argument(
+        "--test-results",
+        action="append",
+        type=Path,
+        default=[],
+        metavar="FILE",
+        help=f"a {RESULTS} that dbt wrote of tests, with the {MANIFEST} beside it; may be given "
+        "several times; without it that in the target of the project",
     )
     for option in _DBT_OPTIONS:
         parser.add_argument(f"--{option}", metavar="DBT", help="handed on to dbt")
@@ -125,6 +137,8 @@ def _check(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
             problems.append(f"--relation needs {names}")
         if any("=" in key for key in given.key):
             problems.append("--key of a --relation is names of columns: user_id or user_id,shop")
+        if given.test_results:
+            problems.append("--test-results needs --select: they are of a model")
         if given.explain:
             problems.append("--explain needs --select: without windows no row is late")
     if problems:
@@ -136,6 +150,15 @@ def _source(given: argparse.Namespace) -> Source:
     return Source(
         given.relation, tuple(key), given.event_time, given.arrival_order, given.partition
     )
+
+
+def _test_results(given: argparse.Namespace) -> list[Path]:
+    """The files that are named; else that of dbt's last command, if it left one."""
+    if given.test_results:
+        return list(given.test_results)
+    target = os.environ.get("DBT_TARGET_PATH", "target")
+    file = Path(given.project_dir or ".") / target / RESULTS
+    return [file] if file.exists() and (file.parent / MANIFEST).exists() else []
 
 
 def _handed_on(given: argparse.Namespace) -> tuple[str, ...]:

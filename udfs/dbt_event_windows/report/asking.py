@@ -14,7 +14,11 @@ from dbt_event_windows.report.errors import AskError
 Line = dict[str, Any]
 
 
-_BEFORE = ("--no-send-anonymous-usage-stats", "--no-version-check", "--no-use-colors")
+_BEFORE = (
+    *("--no-send-anonymous-usage-stats", "--no-version-check", "--no-use-colors"),
+    # what dbt left of the last tests stays
+    "--no-write-json",
+)
 _AFTER = ("--output", "json", "--limit", "-1")
 
 

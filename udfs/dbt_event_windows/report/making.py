@@ -14,6 +14,7 @@ from dbt_event_windows.report.lateness import read_lateness
 from dbt_event_windows.report.model_facts import ModelFacts, read_facts
 from dbt_event_windows.report.page import page
 from dbt_event_windows.report.refreshes import read_refreshes
+from dbt_event_windows.report.test_results import TestResult, last_results
 from dbt_event_windows.report.timeline import read_timeline
 from dbt_event_windows.report.times import exact
 
@@ -30,13 +31,17 @@ class Source:
 
 
 def report_on_model(
-    asker: Asker, model: str, key: Mapping[str, str] | None = None, part: float = 1.0
+    asker: Asker,
+    model: str,
+    key: Mapping[str, str] | None = None,
+    part: float = 1.0,
+    tests: Sequence[TestResult] = (),
 ) -> str:
     """The page about a model.
 
     key: a value for each key column, of the one whose timeline is wanted; a model without a key
-    has one in any case. part: of how many of the keys lateness is measured. A question without an
-    answer leaves its part of the page out and says so.
+    has one in any case. part: of how many of the keys lateness is measured. tests: how tests of
+    any models ended. A question without an answer leaves its part of the page out and says so.
 
     Raises:
         ReportError: the model cannot be asked at all, the key is not one of it, or matplotlib is
@@ -71,7 +76,7 @@ def report_on_model(
         except AskError:
             # the source may be out of reach while the windows are not
             accounts = None
-        return health_section(answer, accounts, facts)
+        return health_section(answer, accounts, facts, last_results(tests, model))
 
     wanted = [("grace", "Which grace?", grace), ("refreshes", "Refreshes", refreshes)]
     if key or not facts.key:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dbt_event_windows.report import markup
 from dbt_event_windows.report.health import Accounts, Health, Key
 from dbt_event_windows.report.model_facts import ModelFacts
+from dbt_event_windows.report.sections.tests_part import failures, tests_part
+from dbt_event_windows.report.test_results import LastResults
 from dbt_event_windows.report.times import DAY, HOUR, duration, instant
 from dbt_event_windows.report.words import many
 
@@ -14,7 +18,12 @@ FAR = DAY
 EASTMOST = 14 * HOUR
 
 
-def health_section(health: Health, accounts: Accounts | None, facts: ModelFacts) -> str:
+def health_section(
+    health: Health,
+    accounts: Accounts | None,
+    facts: ModelFacts,
+    tests: Sequence[LastResults] = (),
+) -> str:
     """HTML of it; without accounts where the source could not be asked."""
     numbers: list[tuple[str, markup.Cell]] = [
         ("windows", health.windows),
@@ -28,7 +37,8 @@ def health_section(health: Health, accounts: Accounts | None, facts: ModelFacts)
         if accounts.unaccounted is not None:
             numbers.append(("rows unaccounted for", accounts.unaccounted))
     numbers += [(f"dropped: {reason}", count) for reason, count in sorted(health.dropped.items())]
-    parts = [markup.tiles(numbers), *map(_warning, warnings(health, accounts, facts))]
+    wrong = [*failures(tests), *warnings(health, accounts, facts)]
+    parts = [markup.tiles(numbers), *map(_warning, wrong), tests_part(tests)]
     if health.largest:
         word = "most rows" if facts.counts_rows else "longest"
         parts.append(f"<h3>The largest windows ({word})</h3>")

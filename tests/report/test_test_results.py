@@ -1,0 +1,114 @@
+"""What dbt left of its tests, and what the page says of them."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("matplotlib", reason="pages need the extra [report]: matplotlib")
+
+from dbt_event_windows.report.__main__ import main
+from dbt_event_windows.report.errors import ReportError
+from dbt_event_windows.report.test_results import last_results, read_test_results
+from tests.report.answers import START, FixedAsker
+
+VISITS, OTHERS = "model.shop.visits", "model.shop.visits_daily"
+TESTS = {
+    "test.shop.one": ("equals_its_sql", VISITS, {}),
+    "test.shop.two": ("equals_its_sql", VISITS, {"sample": 10}),
+    "test.shop.three": ("equals_from_scratch", VISITS, {}),
+    "test.shop.four": ("equals_its_sql", OTHERS, {}),
+    "test.shop.five": ("unique", VISITS, {}),
+}
+
+
+def left(folder: Path, **ends: tuple[str, str]) -> Path:
+    """A target folder of dbt's in which tests ended so: (status, time of 2024-05-01)."""
+    nodes: dict[str, Any] = {
+        name: {"name": name.rpartition(".")[2], "attached_node": None} for name in (VISITS, OTHERS)
+    }
+    for unique_id, (test, model, kwargs) in TESTS.items():
+        metadata = {"name": test, "namespace": "event_windows", "kwargs": kwargs}
+        nodes[unique_id] = {"name": "x", "test_metadata": metadata, "attached_node": model}
+    results = [
+        {
+            "unique_id": f"test.shop.{test}",
+            "status": status,
+            "timing": [
+                {"name": "compile", "completed_at": "2024-05-01T00:00:00Z"},
+                {"name": "execute", "completed_at": f"2024-05-01T{at}Z"},
+            ],
+        }
+        for test, (status, at) in ends.items()
+    ]
+    results.append({"unique_id": "test.shop.gone", "status": "pass", "timing": []})
+    results.append({"unique_id": "test.shop.three", "status": "skipped", "timing": []})
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "manifest.json").write_text(json.dumps({"nodes": nodes}))
+    file = folder / "run_results.json"
+    file.write_text(json.dumps({"results": results}))
+    return file
+
+
+def made(*arguments: str, out: Path) -> str:
+    assert main(["--select", "visits", "--out", str(out), *arguments], FixedAsker()) == 0
+    return out.read_text()
+
+
+def cells(page: str) -> list[list[str]]:
+    """The lines of all tables."""
+    lines = re.findall(r"<tr[^>]*>(.*?)</tr>", page)
+    return [re.findall(r"<td[^>]*>(.*?)</td>", line) for line in lines]
+
+
+def test_of_each_test_the_last_result_and_the_last_pass_are_known(tmp_path: Path) -> None:
+    monday = left(tmp_path / "a", one=("pass", "09:00:00.000001"), two=("fail", "10:00:00"))
+    tuesday = left(
+        tmp_path / "b",
+        one=("fail", "11:00:00"),
+        four=("pass", "12:00:00"),
+        five=("pass", "13:00:00"),
+    )
+    of_two, of_one = last_results(read_test_results([tuesday, monday]), "visits")
+    assert (of_one.last.test, of_one.last.sample, of_one.last.status) == (
+        "equals_its_sql", "100", "fail",
+    )  # fmt: skip
+    assert of_one.passed == START + 1
+    assert (of_two.last.sample, of_two.last.status, of_two.passed) == ("10", "fail", None)
+
+
+def test_the_page_tells_of_the_target_of_the_project(tmp_path: Path) -> None:
+    left(tmp_path / "target", three=("pass", "09:30:00"))
+    page = made("--project-dir", str(tmp_path), out=tmp_path / "report.html")
+    assert ["equals_from_scratch", "100 %", *["2024-05-01 09:30:00"] * 2, "pass"] in cells(page)
+    assert "ended with" not in page.replace("which ended with", "")
+
+
+def test_a_test_that_did_not_pass_is_a_warning(tmp_path: Path) -> None:
+    failed = left(tmp_path, one=("fail", "09:30:00"))
+    page = made("--test-results", str(failed), out=tmp_path / "report.html")
+    assert "The test equals_its_sql ended with fail at 2024-05-01 09:30:00." in page
+    assert ["equals_its_sql", "100 %", "not known", "2024-05-01 09:30:00", "fail"] in cells(page)
+
+
+def test_where_nothing_is_known_the_page_says_so(tmp_path: Path) -> None:
+    page = made("--project-dir", str(tmp_path), out=tmp_path / "report.html")
+    assert "Nothing is known of a test equals_its_sql or equals_from_scratch" in page
+    left(tmp_path / "target", four=("pass", "09:30:00"))
+    assert "Nothing is known" in made("--project-dir", str(tmp_path), out=tmp_path / "report.html")
+
+
+def test_a_file_that_is_not_dbts_is_refused(tmp_path: Path) -> None:
+    file = left(tmp_path, one=("pass", "09:00:00"))
+    file.write_text("[]")
+    with pytest.raises(ReportError, match="is not as dbt writes it"):
+        read_test_results([file])
+    file.write_text("{")
+    with pytest.raises(ReportError, match="is not as dbt writes it"):
+        read_test_results([file])
+    with pytest.raises(ReportError, match="No such file or directory"):
+        read_test_results([tmp_path / "none.json"])

@@ -1,0 +1,144 @@
+"""Texts that Spark reads as the day or time of the run: 'today', where a date or a time is wanted.
+
+It does so with each constant that it casts to a date or a timestamp, also unasked: a literal, or
+what is made of literals alone (SpecialDatetimeValues of Spark).
+"""
+
+from __future__ import annotations
+
+import re
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql.naming import word_set
+from dbt_event_windows.plain_sql.references import call_name, parts_of, references
+from dbt_event_windows.plain_sql.scope import Scope
+from dbt_event_windows.plain_sql.text import children, nodes
+
+_DAY = re.compile(r"\s*(now|today|tomorrow|yesterday)(\s+[\w/+:-]+)?\s*", re.IGNORECASE)
+_PIECES = re.compile("now|today|tomorrow|yesterday", re.IGNORECASE)
+
+_COMPARISONS = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In)
+_PATTERNS = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
+# To these, an argument that is a text stays one.
+_TAKE_TEXTS = word_set(
+    """
+    ascii btrim char_length character_length concat concat_ws contains endswith format_string
+    get_json_object hash initcap instr lcase left length levenshtein locate lower lpad ltrim md5
+    parse_url position regexp_count regexp_extract regexp_like regexp_replace regexp_substr repeat
+    replace reverse right rlike rpad rtrim sha1 sha2 split split_part startswith substr substring
+    substring_index translate trim ucase upper xxhash64
+    """
+)
+_GIVE_TEXTS = word_set(
+    """
+    btrim concat_ws date_format format_string get_json_object initcap lcase left lower lpad ltrim
+    md5 regexp_extract regexp_replace regexp_substr repeat replace right rpad rtrim sha1 sha2
+    split_part substr substring substring_index translate trim ucase upper
+    """
+)
+# Their arguments become one type: a text stays one beside others.
+_HAND_ON = word_set("coalesce ifnull nullif nvl")
+
+
+def may_be_the_day(node: exp.Expression, scope: Scope | None) -> bool:
+    """Whether Spark may read this constant as the day of the run; without a scope it may be."""
+    text = _text(node)
+    if text:
+        return bool(_DAY.fullmatch(text)) and not _stays_text(node, scope)
+    return _is_made_of_literals(node) and not _stays_text(node, scope)
+
+
+def is_day(node: exp.Expression) -> bool:
+    """Whether this is such a text, wherever it stands."""
+    return bool(_DAY.fullmatch(_text(node))) or _is_made_of_literals(node)
+
+
+def _text(node: exp.Expression) -> str:
+    """The text of a string, or of several that stand side by side and are one for Spark."""
+    if isinstance(node, exp.Concat):
+        return "".join(map(_text, node.expressions))
+    is_text = isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string)
+    return str(node.this) if is_text else ""
+
+
+def _is_made_of_literals(node: exp.Expression) -> bool:
+    """Whether an expression without columns puts together what has such a word in it."""
+    if not isinstance(node, exp.DPipe | exp.Anonymous) or next(references(node), None):
+        return False
+    return bool(_PIECES.search("".join(map(_text, nodes(node)))))
+
+
+def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
+    """Whether a text is a value by itself, or stands where texts are expected alone."""
+    parent = node.parent
+    if not isinstance(parent, exp.Expression) or isinstance(
+        parent, exp.Alias | exp.Select | exp.Group
+    ):
+        return True
+    if isinstance(parent, exp.Paren):
+        return _stays_text(parent, scope)
+    if isinstance(parent, exp.Bracket):
+        key = _type(parent.this, scope) or ""
+        return parent.this is not node and key.startswith("map<string,")
+    if isinstance(parent, _PATTERNS) or call_name(parent) in _TAKE_TEXTS:
+        return next(references(parent), None) is not None or _stays_text(parent, scope)
+    if call_name(parent) == "element_at":
+        return (_type(parent.expressions[0], scope) or "").startswith("map<string,")
+    if call_name(parent) == "array_contains":
+        return _type(parent.expressions[0], scope) == "array<string>"
+    beside = _beside(node, parent)
+    if not beside or not all(_text(one) or _is_text(one, scope) for one in beside):
+        return False
+    # what is made of constants is one itself
+    return (
+        isinstance(parent, _COMPARISONS)
+        or next(references(parent), None) is not None
+        or _stays_text(parent, scope)
+    )
+
+
+def _beside(node: exp.Expression, parent: exp.Expression) -> list[exp.Expression]:
+    """What a text is compared with, or becomes one type with; nothing where that is not known."""
+    beside: list[exp.Expression] = []
+    if isinstance(parent, _COMPARISONS):
+        beside = list(children(parent))
+    elif call_name(parent) in _HAND_ON:
+        beside = list(parent.expressions)
+    elif isinstance(parent, exp.If) and isinstance(parent.parent, exp.Case):
+        case = parent.parent
+        if node is not parent.this:
+            beside = _branches(case)
+        elif case.this is not None:
+            beside = [case.this]
+    elif isinstance(parent, exp.Case):
+        beside = _branches(parent) if node is not parent.this else []
+    elif call_name(parent) == "if" and len(parent.expressions) == 3:
+        beside = parent.expressions[1:]
+    return [one for one in beside if one is not node]
+
+
+def _branches(case: exp.Case) -> list[exp.Expression]:
+    branches = [one.args["true"] for one in case.args["ifs"]]
+    default = case.args.get("default")
+    return [*branches, default] if default is not None else branches
+
+
+def _is_text(node: exp.Expression, scope: Scope | None) -> bool:
+    """Whether an expression over columns is surely of type STRING."""
+    if isinstance(node, exp.Paren):
+        return _is_text(node.this, scope)
+    if call_name(node) in _HAND_ON:
+        return all(_text(one) or _is_text(one, scope) for one in node.expressions)
+    if isinstance(node, exp.Bracket):
+        return _type(node.this, scope) in ("map<string,string>", "array<string>")
+    return call_name(node) in _GIVE_TEXTS or _type(node, scope) == "string"
+
+
+def _type(node: exp.Expression, scope: Scope | None) -> str | None:
+    """The type of a column; none for other expressions."""
+    if isinstance(node, exp.Paren):
+        return _type(node.this, scope)
+    parts = parts_of(node)
+    column = scope.resolve(parts) if parts is not None and scope is not None else None
+    return None if column is None else column.type
