@@ -38,11 +38,11 @@ setup: java $(READY)
 java:
 	@scripts/check_java.sh
 
-$(READY): pyproject.toml | java
+$(READY): pyproject.toml requirements/constraints.txt | java
 	@command -v $(PYTHON) >/dev/null || { \
 	    echo "$(PYTHON) is needed and not on the PATH: install Python 3.11, or name yours: make PYTHON=python3.12"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]' '$(PYSPARK)'
+	$(BIN)/python -m pip install --quiet --constraint requirements/constraints.txt --editable '.[dev]' '$(PYSPARK)'
 	@touch $@
 
 demo: setup
