@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject, recorded, sampled, selected
+from tests.harness import DbtProject, killed_after, recorded, sampled, selected
 from tests.session_models import EVENTS, SESSIONS, events, public, session_model
 
 TUMBLING = "event_windows.tumbling(size='10 minutes', grace='20 minutes')"
@@ -113,7 +113,10 @@ def columns(project: DbtProject, table: str) -> list[str]:
 
 @pytest.fixture(scope="module")
 def changed(request: pytest.FixtureRequest, project: DbtProject) -> DbtProject:
-    """Each model was built, got its other text, was run over nothing new, and over new rows."""
+    """Each model was built, got its other text, was run over nothing new, and over new rows.
+
+    Two of the runs that change tables are killed after their first statement.
+    """
     cases = selected(request, "case")
     project.create_source("events", events(FIRST), EVENTS)
     for case in cases:
@@ -121,6 +124,10 @@ def changed(request: pytest.FixtureRequest, project: DbtProject) -> DbtProject:
     project.run(*cases)
     for case in cases:
         project.model(case, CHANGES[case][1])
+    for case in cases & {"expire", "sessions"}:
+        with killed_after(lambda sql: sql.step == "reshape") as kill:
+            project.run(case, vars=INCREMENTAL)
+        assert kill.happened
     project.run(*cases, vars=INCREMENTAL)
     if "expire" in cases:
         assert not project.rows(
