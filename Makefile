@@ -13,11 +13,17 @@ export SPARK_LAUNCHER_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 
 DBT := $(BIN)/dbt --quiet --no-version-check --no-send-anonymous-usage-stats
 
-# One of its own for Spark 4.2, which Delta has a release for and Iceberg has not.
+# Of their own: Spark 4.2, which Delta has a release for and Iceberg has not; dbt-core 1.12; the lower end of each
+# bound in pyproject.toml.
 VENV_4_2 := .venv-4.2
+VENV_DBT_1_12 := .venv-dbt-1.12
+VENV_OLDEST := .venv-oldest
+# What tells most of a version in a few minutes: both kinds of models, built and refreshed, with late rows, kills,
+# changes, questions; VERSION_TESTS=tests for everything.
+VERSION_TESTS ?= tests/readme tests/package/test_second_project.py tests/refresh tests/windows/test_vectors.py
 PYTEST = $(BIN)/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder
 
-.PHONY: help setup java demo tour test test-all test-4.2 soak bench scale lint lint-sql clean
+.PHONY: help setup java demo tour test test-all test-4.2 test-versions test-dbt-1.12 test-oldest soak bench scale lint lint-sql clean
 
 help:
 	@echo "make demo      visits from page views that arrive late, in a model of plain SQL; FORMAT=delta;"
@@ -26,23 +32,24 @@ help:
 	@echo "make tour      a model for each type of window, and a page about one; FORMAT=delta"
 	@echo "make test      the tests, on Iceberg, and a sample on Delta; PYTEST_ARGS is handed on"
 	@echo "make test-all  all tests, long ones too, on Iceberg, on Delta, and on Delta with Spark 4.2"
+	@echo "make test-versions  some tests with dbt-core 1.12, and with the oldest of everything; VERSION_TESTS=tests for all"
 	@echo "make soak      runs that are killed at random instants; KILLS=200, SEED="
 	@echo "make bench     ours beside the alternatives; ROWS=, REPEATS=, CASES=, FORMAT= (benchmarks/README.md)"
 	@echo "make scale     builds and refreshes on a cluster of this machine; WORKERS=, SCALE=, SKEW=--skew"
 	@echo "make lint      style, types, SQL, versions, macro docs and calls, layers"
 	@echo "make setup     $(VENV), which the others make by themselves"
-	@echo "make clean     removes what these commands made, but for $(VENV) and $(VENV_4_2)"
+	@echo "make clean     removes what these commands made, but for $(VENV) and those beside it"
 
 setup: java $(READY)
 
 java:
 	@scripts/check_java.sh
 
-$(READY): pyproject.toml | java
+$(READY): pyproject.toml requirements/constraints.txt | java
 	@command -v $(PYTHON) >/dev/null || { \
 	    echo "$(PYTHON) is needed and not on the PATH: install Python 3.11, or name yours: make PYTHON=python3.12"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[dev]' '$(PYSPARK)'
+	$(BIN)/python -m pip install --quiet --constraint requirements/constraints.txt --editable '.[dev]' '$(PYSPARK)'
 	@touch $@
 
 demo: setup
@@ -71,6 +78,34 @@ test-4.2:
 	@$(MAKE) --no-print-directory setup VENV=$(VENV_4_2) PYSPARK='pyspark~=4.2.0'
 	EVENT_WINDOWS_TEST_FORMAT=delta PYSPARK_PYTHON=$(CURDIR)/$(VENV_4_2)/bin/python \
 	    $(VENV_4_2)/bin/pytest --numprocesses 2 --dist loadfile --no-loadscope-reorder $(PYTEST_ARGS)
+
+test-versions:
+	@failed=; for version in dbt-1.12 oldest; do \
+	    $(MAKE) --no-print-directory test-$$version || failed="$$failed $$version,"; \
+	done; if [ -n "$$failed" ]; then echo "Tests failed with:$${failed%,}"; exit 1; fi
+
+# dbt-core 1.12 asks for a parser that is fetched from outside the package index when it is built, and that no run needs.
+test-dbt-1.12: java $(VENV_DBT_1_12)/.installed
+	@$(MAKE) --no-print-directory test-with VENV=$(VENV_DBT_1_12)
+
+$(VENV_DBT_1_12)/.installed: pyproject.toml requirements/dbt-1.12.txt
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet -r requirements/dbt-1.12.txt -r requirements/tests.txt '$(PYSPARK)'
+	$(@D)/bin/python -m pip install --quiet --no-deps 'dbt-core~=1.12.0' 'dbt-spark~=1.11.0' --editable .
+	@touch $@
+
+test-oldest: java $(VENV_OLDEST)/.installed
+	@$(MAKE) --no-print-directory test-with VENV=$(VENV_OLDEST)
+
+$(VENV_OLDEST)/.installed: pyproject.toml requirements/oldest.txt
+	@test -x $(@D)/bin/python || $(PYTHON) -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet -r requirements/oldest.txt --editable .
+	@touch $@
+
+# In the environment $(VENV), as it is.
+.PHONY: test-with
+test-with:
+	EVENT_WINDOWS_TEST_SETTINGS=small PYSPARK_PYTHON=$(CURDIR)/$(BIN)/python $(PYTEST) -m "not slow" $(VERSION_TESTS) $(PYTEST_ARGS)
 
 soak: setup
 	EVENT_WINDOWS_TEST_SETTINGS=small $(BIN)/python -m tests.protocol.soak --kills $(or $(KILLS),200) $(if $(SEED),--seed $(SEED))

@@ -15,7 +15,10 @@ ROOT = Path(__file__).resolve().parents[1]
 # file, and what stands before and after each version in it
 PLACES = [
     ("dbt_project.yml", re.compile(r"(?m)^(version:\s*[\"']?)([^\"'\s]+)")),
-    ("README.md", re.compile(r"(dbt-event-windows==|revision:\s*[\"']?v?)(\d[\w.]*\w)")),
+    (
+        "README.md",
+        re.compile(r"(dbt-event-windows==|repository>@v|revision:\s*[\"']?v?)(\d[\w.]*\w)"),
+    ),
 ]
 
 

@@ -12,8 +12,8 @@ from tests.harness import REPOSITORY
 def statement_order() -> dict[str, list[str]]:
     """The steps of each kind of run, from the section "The order" of docs/refresh.md."""
     text = (REPOSITORY / "docs/refresh.md").read_text().partition("\n## The order\n")[2]
-    blocks = re.findall(r"\n### (.+?)\n.*?\n```text\n(.+?)\n```", text.partition("\n## ")[0], re.S)
-    return {title: steps.split("\n") for title, steps in blocks}
+    rows = re.findall(r"\n\| (A .+?) \| (.+?) \|", text.partition("\n## ")[0])
+    return {title: steps.split() for title, steps in rows}
 
 
 @cache

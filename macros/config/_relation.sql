@@ -52,9 +52,14 @@
 {% endmacro %}
 
 
-{# A relation as it is compared: how it is laid out means nothing. #}
+{# A relation as it is recorded: without comments, on one line. #}
 {% macro _plain_relation(text) %}
-    {{- return(modules.re.sub('\\s+', ' ', event_windows._whole_relation(text)).strip()) -}}
+    {%- set words = [] -%}
+    {%- for token in event_windows._tokens(event_windows._whole_relation(text)) -%}
+        {%- set word = token if token | trim else ' ' -%}
+        {%- if word != ' ' or words[-1:] not in ([], [' ']) %}{% do words.append(word) %}{% endif -%}
+    {%- endfor -%}
+    {{- return(words | join | trim) -}}
 {% endmacro %}
 
 

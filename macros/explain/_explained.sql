@@ -36,8 +36,16 @@
         {%- set found = event_windows._found_record(spec, tables) if not spec.recorded
             else {'record': event_windows._read_record(tables.windows, spec.file_format)} -%}
         {%- set stops = (found.changed or []) + ([found.apart] if found.apart else []) -%}
+        {%- set reshapes = not spec.recorded and not stops and event_windows._reshapes(spec, found.record) -%}
+        {%- if not stops %}{% do spec.update({'segment': found.record.spec.segment}) %}{% endif -%}
         {%- do told.why.extend(stops or event_windows._explain_refresh(spec, tables, found.record, told)) -%}
-        {%- if told.why %}{% do told.update({'run': 'stops', 'steps': [], 'refreshes': 0, 'commits': 0}) %}{% endif -%}
+        {%- if told.why -%}
+            {%- do told.update({'run': 'stops', 'steps': [], 'refreshes': 0, 'commits': 0}) -%}
+        {%- elif reshapes -%}
+            {%- do told.notes.append('the model has changed, which needs no build: its columns, or what its table '
+                ~ 'records, are changed first') -%}
+            {%- do told.update({'steps': ['reshape'] + told.steps}) -%}
+        {%- endif -%}
     {%- endif -%}
     {{- return(told) -}}
 {% endmacro %}

@@ -15,6 +15,11 @@
     latest(relation)                             SQL that makes the session see the last commit of other processes; none
                                                  where it always does
     set_properties(relation, properties)         SQL that sets properties
+    reshape(relation, columns, properties, partition_by=, followed=)
+                                                 statements after which a table has just these columns, [[name, name in
+                                                 the table now, whether they are the same]], in this order, with their
+                                                 values, and these properties beside its own. The properties come with
+                                                 the last of them; sent again after some were, they do the others
     merge(relation, source, condition, columns)  SQL: one MERGE that inserts, updates and deletes. In the source
                                                  _ew_place is 0 for a window as it is now, and more for one that is gone
     insert_once(relation, columns, sql, number)  SQL: one commit of a refresh's rows, those of a SELECT, which bear its

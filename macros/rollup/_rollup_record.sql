@@ -54,8 +54,14 @@
 {% macro _rollup_progress(spec, number) %}
     {{- return({
         'number': number, 'version': spec.above.version, 'generation': spec.above.generation,
-        'above': spec.above.stored | string, 'view': local_md5(tojson(spec.above.view)), 'run_id': invocation_id
+        'above': spec.above.stored | string, 'view': event_windows._shape_of(spec.above), 'run_id': invocation_id
     }) -}}
+{% endmacro %}
+
+
+{# What the model above shows of its table, in short: a change of its columns may have written the table anew. #}
+{% macro _shape_of(above) %}
+    {{- return(local_md5(tojson([above.view, above.columns.keys() | sort]))) -}}
 {% endmacro %}
 
 
@@ -64,7 +70,7 @@
     {%- set above = spec.above -%}
     {%- if record.above != above.stored | string or record.generation != above.generation -%}
         {{- return(above.name ~ ' was built anew') -}}
-    {%- elif record.view != local_md5(tojson(above.view)) -%}
+    {%- elif record.view != event_windows._shape_of(above) -%}
         {{- return(above.name ~ ' shows its windows in another way') -}}
     {%- elif record.version | string != above.version | string -%}
         {%- set problem = event_windows._of_format(

@@ -17,9 +17,10 @@
     {%- set full_refresh = why_full is not none -%}
     {%- set record = event_windows._record_of(spec, tables) if not full_refresh
         else event_windows._record_there(spec, tables) -%}
+    {%- if not full_refresh %}{% do spec.update({'segment': record.spec.segment}) %}{% endif -%}
     {%- set advance_to = event_windows._advance_to() -%}
     {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true,
-        'rivalled': false, 'shown': false} -%}
+        'rivalled': false, 'shown': false, 'leave': false} -%}
 
     {{ run_hooks(pre_hooks) }}
 
@@ -27,7 +28,10 @@
     {%- if full_refresh -%}
         {%- do event_windows._build(spec, tables, record, advance_to, done) -%}
     {%- else -%}
+        {%- do event_windows._reshape(spec, tables, record, done) -%}
+        {%- do event_windows._take_up_clocks(spec, tables, record, done) -%}
         {%- do event_windows._follow_up(spec, tables, record, done) -%}
+        {%- do event_windows._leave_sooner(spec, tables, done) -%}
     {%- endif -%}
     {%- do event_windows._refresh(spec, tables, advance_to, done) -%}
     {%- if not full_refresh %}{% do event_windows._show_anew(spec, tables, record, done) %}{% endif -%}

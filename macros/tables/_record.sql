@@ -181,11 +181,28 @@
             ~ "columns beside it: run with --full-refresh to build it again"]) -}}
     {%- endif -%}
     {%- set problems = [] -%}
-    {%- for what, was, now in event_windows._differences_of(record.spec, event_windows._fingerprint(spec)) -%}
-        {%- do problems.append(what ~ ' was ' ~ was ~ ' when the table was built and is ' ~ now
-            ~ ' now: run with --full-refresh to build it again, or change it back') -%}
+    {%- set now = event_windows._fingerprint(spec) -%}
+    {%- for what, before, after in event_windows._differences_of(
+        event_windows._kept_of(record.spec, now, spec), now
+    ) -%}
+        {%- do problems.append(what ~ ' was ' ~ before ~ ' when the table was built and is ' ~ after ~ ' now: '
+            ~ event_windows._why_a_build(what) ~ ', so run with --full-refresh to build it again, or change it back')
+        -%}
     {%- endfor -%}
     {{- return(problems) -}}
+{% endmacro %}
+
+
+{# Why another value of an option takes all rows. #}
+{% macro _why_a_build(option) %}
+    {{- return({
+        'aggregates': 'what windows keep of their rows does not give it',
+        'retention': 'it decides which windows rows have joined',
+        'expire': 'windows that have left the table are gone',
+        'leaves_after': 'windows that have left the table are gone',
+        'emit': 'windows are kept in another table by it', 'file_format': 'its tables are in the other format',
+        'plain': 'what was shown before holds other columns or rows'
+    }.get(option, 'it decides which windows there are, or which rows they count')) -}}
 {% endmacro %}
 
 

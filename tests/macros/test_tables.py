@@ -61,7 +61,7 @@ def test_the_record_is_that_of_the_last_refresh_of_this_table() -> None:
     [
         ({"key": ["page"]}, "key was"),
         ({"event_time": "seen_at"}, "event_time was"),
-        ({"aggregates": {"views": "count(*)"}}, "aggregates was"),
+        ({"aggregates": {"views": "sum(amount)"}}, "aggregates was"),
         ({"stream_time": "global"}, "stream_time was"),
         ({"window": Macros().session(gap="1 hour", grace="1 day")}, "window was"),
     ],

@@ -49,6 +49,25 @@
 {% endmacro %}
 
 
+{#
+    One commit that writes the table from itself: to drop or rename a column alone Delta wants column mapping, which not
+    all readers know. Delta refuses it where another writer commits meanwhile.
+#}
+{% macro _delta_reshape(relation, columns, properties, partition_by, followed) %}
+    {%- set selected, kept = [], {} -%}
+    {%- for name, before, same in columns %}{% do selected.append(name if same else before ~ ' as ' ~ name) %}
+    {%- endfor -%}
+    {%- for name, value in event_windows._properties(relation).items()
+        if not modules.re.match('delta[.](min|feature)', name) -%}
+        {%- do kept.update({name: value}) -%}
+    {%- endfor -%}
+    {{- return([event_windows._delta_create(
+        relation, 'select\n    ' ~ selected | join(',\n    ') ~ '\nfrom ' ~ relation, partition_by=partition_by,
+        properties=dict(kept, **properties), followed=followed
+    )]) -}}
+{% endmacro %}
+
+
 {% macro _delta_merge(relation, source, condition, columns) %}
     {{- event_windows._merge_clauses(relation, source, condition, columns) -}}
 {% endmacro %}

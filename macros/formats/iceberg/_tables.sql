@@ -55,6 +55,39 @@
 {% endmacro %}
 
 
+{#
+    Columns have numbers, so that files stay as they are, and a commit of another writer meanwhile goes well with it.
+    What a run that was killed has done already is seen in the table.
+#}
+{% macro _iceberg_reshape(relation, columns, properties, partition_by, followed) %}
+    {%- set alter = 'alter table ' ~ relation ~ ' ' -%}
+    {%- set there, kept, statements = [], [], [] -%}
+    {%- for row in run_query('describe query select * from ' ~ relation) -%}
+        {%- do there.append(event_windows._name(row['col_name'])) -%}
+    {%- endfor -%}
+    {%- set gone = there | reject('in', columns | map('first') | list + columns | map(attribute=1) | list) | list -%}
+    {%- if gone %}{% do statements.append(alter ~ 'drop columns (' ~ gone | join(', ') ~ ')') %}{% endif -%}
+    {%- set names = {} -%}
+    {%- for name, before, same in columns if before in there and not same -%}
+        {%- do names.update({before: name}) -%}
+        {%- do statements.append(alter ~ 'rename column ' ~ before ~ ' to ' ~ name) -%}
+    {%- endfor -%}
+    {%- for column in there if column not in gone %}{% do kept.append(names.get(column, column)) %}{% endfor -%}
+    {%- for name, before, same in columns -%}
+        {%- if name not in kept -%}
+            {{ event_windows._stop('the table ' ~ relation ~ ' lacks the column ' ~ before ~ ', which it recorded: run '
+                ~ 'with --full-refresh') }}
+        {%- elif kept[loop.index0] != name -%}
+            {%- do kept.remove(name) -%}
+            {%- do kept.insert(loop.index0, name) -%}
+            {%- do statements.append(alter ~ 'alter column ' ~ name
+                ~ (' first' if loop.first else ' after ' ~ columns[loop.index0 - 1][0])) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(statements + [event_windows._iceberg_set_properties(relation, properties)]) -}}
+{% endmacro %}
+
+
 {% macro _iceberg_merge(relation, source, condition, columns) %}
     {{- event_windows._merge_clauses(relation, source, condition, columns) -}}
 {% endmacro %}

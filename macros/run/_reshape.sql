@@ -1,0 +1,123 @@
+{#
+    After a change of the model that needs no build (_kept_of.sql): columns of aggregates that are gone, have another
+    name or stand at another place, and the record. Each table by what it records itself, so that what a run that was
+    killed has left is done by the next one. Where nothing of that has changed nothing is written.
+#}
+{% macro _reshape(spec, tables, record, done) %}
+    {%- set now = event_windows._fingerprint(spec) -%}
+    {%- set columns = event_windows._columns_before(
+        spec, event_windows._window_columns(spec, 0, '') | map('first') | list, record.spec, now
+    ) -%}
+    {%- set renamed = columns | rejectattr(2) | list -%}
+    {%- if columns and not renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}
+    {%- if record.spec.leaves_after != now.leaves_after -%}
+        {#- windows that leave sooner than before leave in the end of this run, or of the next if it is killed -#}
+        {%- do record.update({'expired': record.progress.number}) -%}
+        {%- do done.update({'leave': true}) -%}
+    {%- endif -%}
+    {%- do event_windows._reshape_table(
+        spec, tables.windows, record.spec, now, columns, {'event_windows.expired': '0'} if done.leave else {}, done
+    ) -%}
+    {%- if renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}
+    {%- set published = event_windows._record_in(event_windows._properties(tables.model)).spec
+        if spec.emit == 'final' else none -%}
+    {%- if published -%}
+        {%- set names = event_windows._published_columns(spec) | map('first') | list -%}
+        {%- set columns = event_windows._columns_before(
+            spec, names + ['_ew_segment', '_ew_refresh'], published, now
+        ) -%}
+        {%- do event_windows._reshape_table(spec, tables.model, published, now, columns, {}, done) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# Whether a run will do something of it. #}
+{% macro _reshapes(spec, record) %}
+    {%- set now = event_windows._fingerprint(spec) -%}
+    {{- return(event_windows._is_recorded_otherwise(
+        record.spec, now, event_windows._columns_before(spec, [''], record.spec, now)
+    )) -}}
+{% endmacro %}
+
+
+{% macro _is_recorded_otherwise(recorded, now, columns) %}
+    {%- for option in ['retention', 'leaves_after', 'expire'] if recorded[option] != now[option] -%}
+        {{- return(true) -}}
+    {%- endfor -%}
+    {{- return(columns | length > 0) -}}
+{% endmacro %}
+
+
+{# One of the tables: columns, where they are not as they were, and its record. #}
+{% macro _reshape_table(spec, table, recorded, now, columns, properties, done) %}
+    {%- if event_windows._is_recorded_otherwise(recorded, now, columns) -%}
+        {%- set properties = dict(properties, **{'event_windows.spec': now}) -%}
+        {%- set statements = event_windows._of_format(
+            spec.file_format, 'reshape', table, columns, properties, partition_by='_ew_segment', followed=table == this
+        ) if columns else [event_windows._of_format(spec.file_format, 'set_properties', table, properties)] -%}
+        {%- for sql in statements %}{% do event_windows._statement(done, 'reshape', sql) %}{% endfor -%}
+        {#- comments of a table that was written anew are made again -#}
+        {%- do done.update({'shown': true}) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+    The columns that a table is to have, [[name, name in the table now, whether they are the same]], as SQL; none where
+    it has just these. In plain SQL their order means nothing.
+#}
+{% macro _columns_before(spec, columns, recorded, now) %}
+    {%- set names = event_windows._stored_names(recorded.aggregates, now.aggregates) -%}
+    {%- set there, wanted = recorded.aggregates.keys() | list, now.aggregates.keys() | list -%}
+    {%- if there == wanted or (spec.plain is not none and there | sort == wanted | sort) -%}
+        {{- return([]) -}}
+    {%- endif -%}
+    {%- set before = {} -%}
+    {%- for aggregate in spec.aggregates if names[aggregate.name] != aggregate.name -%}
+        {%- set new, old = aggregate.name, names[aggregate.name] -%}
+        {%- do before.update({event_windows._name(new): event_windows._name(old)}) -%}
+        {%- for part in aggregate.parts -%}
+            {%- set column = modules.re.sub('^`|`$', '', part.column) | replace('``', '`') -%}
+            {%- if column.startswith('_ew_' ~ new ~ '_') -%}
+                {%- set stored = '_ew_' ~ old ~ column[('_ew_' ~ new) | length:] -%}
+                {%- do before.update({part.column: event_windows._name(stored)}) -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- set found = [] -%}
+    {%- for column in columns -%}
+        {%- do found.append([column, before.get(column, column), column not in before]) -%}
+    {%- endfor -%}
+    {{- return(found) -}}
+{% endmacro %}
+
+
+{# The view of a model in plain SQL, as close to the change of its windows as can be. #}
+{% macro _show_reshaped(spec, tables, record, done) %}
+    {%- if event_windows._is_shown_by_view(spec) -%}
+        {%- do event_windows._show_anew(spec, tables, record, done) -%}
+        {%- do record.update({'view': event_windows._view_property(spec)['event_windows.view']}) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+    expire='delete' over windows that told clocks until now: the log takes up what they tell, before one of them leaves.
+    Asked by every run, since a run of the model as it was may have committed meanwhile.
+#}
+{% macro _take_up_clocks(spec, tables, record, done) %}
+    {%- set kept = dict(spec, leaves_after=none) -%}
+    {%- if not record.progress.logs and not event_windows._windows_tell_clocks(spec)
+        and event_windows._windows_tell_clocks(kept) -%}
+        {%- set run = event_windows._resumed_run(record.progress, done.statements) -%}
+        {%- do event_windows._statement(run, 'clocks', event_windows._append_clocks(kept, tables, run)) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# Windows that have left by the clocks up to the last refresh, where they leave sooner than they did then. #}
+{% macro _leave_sooner(spec, tables, done) %}
+    {%- if done.leave -%}
+        {%- do event_windows._expire(spec, tables, event_windows._resumed_run(done.progress, done.statements)) -%}
+    {%- endif -%}
+{% endmacro %}

@@ -1,0 +1,83 @@
+{#
+    What a table records, beside what the model says now: with whatever differs and needs no build taken over. Its
+    differences from `now` are those that do.
+
+    - the text of the relation and of aggregates: comments, layout, the case of keywords
+    - aggregates that are gone, have another name or stand at another place, as long as each that is there is stored
+    - the width of segments, which decides no content: the table keeps that of its build
+    - retention, where no row asks what has left the state; leaving sooner, and expire='delete' where nothing left
+#}
+{% macro _kept_of(recorded, now, spec) %}
+    {%- set kept = dict(recorded, segment=now.segment) -%}
+    {%- if event_windows._is_same_relation(recorded.relation, now.relation, spec) -%}
+        {%- do kept.update({'relation': now.relation}) -%}
+    {%- endif -%}
+    {%- set names = event_windows._stored_names(recorded.aggregates, now.aggregates) -%}
+    {%- set aggregates = {} -%}
+    {%- for name, identity in now.aggregates.items() if name in names or name in recorded.aggregates -%}
+        {%- do aggregates.update({name: identity if name in names else recorded.aggregates[name]}) -%}
+    {%- endfor -%}
+    {%- do kept.update({'aggregates': aggregates}) -%}
+    {%- set leaves = event_windows._leaves_no_later(recorded.leaves_after, now.leaves_after) -%}
+    {%- set asks = event_windows._trait('replays_stored', spec) -%}
+    {%- for option in ['retention', 'leaves_after', 'expire'] if leaves and (option != 'retention' or not asks) -%}
+        {%- do kept.update({option: now[option]}) -%}
+    {%- endfor -%}
+    {{- return(kept) -}}
+{% endmacro %}
+
+
+{# Under which name the table stores each aggregate of the model: {name: stored name}, of those that it stores. #}
+{% macro _stored_names(stored, aggregates) %}
+    {%- set names = {} -%}
+    {%- for name, identity in aggregates.items()
+        if name in stored and event_windows._is_same_sql(stored[name], identity) -%}
+        {%- do names.update({name: name}) -%}
+    {%- endfor -%}
+    {%- for name, identity in aggregates.items() if not event_windows._is_among(name, stored) -%}
+        {%- for other in stored if name not in names and other not in names.values()
+            and not event_windows._is_among(other, aggregates)
+            and event_windows._is_same_sql(stored[other], identity) -%}
+            {%- do names.update({name: other}) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{- return(names) -}}
+{% endmacro %}
+
+
+{# Whether whatever is to leave a table of windows by one setting is still in a table of the other. #}
+{% macro _leaves_no_later(before, after) %}
+    {{- return(before is none or (after is not none and after <= before)) -}}
+{% endmacro %}
+
+
+{#
+    Whether two relations have the same rows. That below plain SQL lists the columns that the text needs: fewer of them,
+    or in another order, are the same to what is left.
+#}
+{% macro _is_same_relation(before, after, spec) %}
+    {%- if event_windows._is_same_sql(before, after) %}{{- return(true) -}}{% endif -%}
+    {%- if spec.plain is none %}{{- return(false) -}}{% endif -%}
+    {%- set one, other = event_windows._taken_apart(before), event_windows._taken_apart(after) -%}
+    {{- return(one.around == other.around and not (other.columns | reject('in', one.columns) | list)) -}}
+{% endmacro %}
+
+
+{# {'around', 'columns'}: the columns that a SELECT in brackets lists, and the text before and after them. #}
+{% macro _taken_apart(relation) %}
+    {%- set read = namespace(depth=0, part=0) -%}
+    {%- set parts = [[], [[]], []] -%}
+    {%- for word in event_windows._compared_words(relation) -%}
+        {%- if word == 'from' and read.depth == 1 and read.part == 1 %}{% set read.part = 2 %}{% endif -%}
+        {%- if read.part == 1 and word == ',' and read.depth == 1 -%}
+            {%- do parts[1].append([]) -%}
+        {%- else -%}
+            {%- do (parts[1][-1] if read.part == 1 else parts[read.part]).append(word) -%}
+        {%- endif -%}
+        {%- if word == 'select' and read.depth == 1 and read.part == 0 %}{% set read.part = 1 %}{% endif -%}
+        {%- set read.depth = read.depth + (1 if word == '(' else -1 if word == ')' else 0) -%}
+    {%- endfor -%}
+    {%- set columns = [] -%}
+    {%- for words in parts[1] %}{% do columns.append(words | join(' ')) %}{% endfor -%}
+    {{- return({'around': parts[0] + parts[2], 'columns': columns}) -}}
+{% endmacro %}

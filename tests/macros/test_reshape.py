@@ -1,0 +1,120 @@
+"""What of a changed model needs no build, and the statements after which its tables are right."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.macros.rendering import Macros, Relation
+from tests.macros.scripted import Script, prepared, rendered, spec_of
+
+M = Relation("m")
+CALLS = {"views": "count(*)", "revenue": "sum(amount)", "landing": "min_by(page, viewed_at)"}
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("select a, b from t", "SELECT a,\n  b -- c\nFROM t /* d */", True),
+        ("count( * )", "COUNT(*)", True),
+        ("x = 'a  b'", "x = 'a b'", False),
+        ("x = 'a'", "x = 'A'", False),
+        ("x = '-- a' or y", "x = '-- b' or y", False),
+        ("attrs.From", "attrs.from", False),
+        ("struct(End)", "struct(end)", False),
+        ("select a as Left", "select a as left", False),
+        ("sum(a - b)", "sum(a - -b)", False),
+        ("`a b`", "`a  b`", False),
+        ("1e5", "1 e5", False),
+    ],
+)
+def test_text_is_the_same_but_for_layout_and_the_case_of_keywords(
+    one: str, other: str, same: bool
+) -> None:
+    assert bool(Macros()._is_same_sql(one, other)) is same
+    assert bool(Macros()._is_same_sql(other, one)) is same
+
+
+@pytest.mark.parametrize(
+    ("stored", "wanted", "names"),
+    [
+        ({"a": "count(*)"}, {"a": "count( * )"}, {"a": "a"}),
+        ({"a": "count(*)", "b": "sum(x)"}, {"b": "sum(x)"}, {"b": "b"}),
+        ({"a": "count(*)"}, {"n": "COUNT(*)"}, {"n": "a"}),
+        # each stored one is taken once
+        ({"a": "count(*)"}, {"n": "count(*)", "m": "count(*)"}, {"n": "a"}),
+        ({"a": "count(*)"}, {"a": "count(*)", "m": "count(*)"}, {"a": "a"}),
+        # a name that another one had, whatever its case, takes a build
+        ({"a": "count(*)", "b": "sum(x)"}, {"a": "sum(x)", "b": "count(*)"}, {}),
+        ({"a": "count(*)", "b": "sum(x)"}, {"a": "sum(x)"}, {}),
+        ({"a": "count(*)"}, {"A": "count(*)"}, {}),
+        ({"a": "count(*)"}, {"a": "count(x)"}, {}),
+    ],
+)
+def test_aggregates_are_found_by_what_they_are(
+    stored: dict[str, str], wanted: dict[str, str], names: dict[str, str]
+) -> None:
+    assert Macros()._stored_names(stored, wanted) == names
+
+
+def reshaped(aggregates: dict[str, str], **config: Any) -> list[str]:
+    """The statements for a model of sessions that was built with all of `CALLS`."""
+    script = Script()
+    macros, _, tables = prepared(script)
+    columns = list(macros._window_columns(spec_of(macros), 0, ""))
+    there = [{"col_name": name} for name, _ in columns]
+
+    def answer(sql: str) -> Any:
+        return there if sql == "describe query select * from s.m" else script(sql)
+
+    macros = rendered(config=config, answer=answer)
+    spec = spec_of(macros, aggregates=aggregates)
+    for name in ["model", "windows", "clocks", "dropped", "runs"]:
+        macros.adapter.cache_added(tables[name].incorporate(type="table"))
+    record = macros._record_of(spec, tables)
+    done: dict[str, Any] = {"statements": []}
+    macros._reshape(spec, tables, record, done)
+    return [sql.partition("*/\n")[2] for sql in done["statements"]]
+
+
+def test_nothing_is_sent_where_nothing_differs() -> None:
+    assert reshaped(CALLS) == []
+    assert reshaped({name: f" {sql} /* same */" for name, sql in CALLS.items()}) == []
+
+
+def test_columns_go_are_renamed_and_moved_in_iceberg() -> None:
+    landing = CALLS["landing"]
+    *statements, last = reshaped({"first_page": landing, "views": "count(*)"})
+    assert statements[0] == "alter table s.m drop columns (revenue)"
+    assert set(statements[1:4]) == {
+        "alter table s.m rename column _ew_landing_by to _ew_first_page_by",
+        "alter table s.m rename column landing to first_page",
+        "alter table s.m rename column _ew_landing_value to _ew_first_page_value",
+    }
+    assert statements[4:] == ["alter table s.m alter column first_page after window_end"]
+    assert last.startswith("alter table s.m set tblproperties ('event_windows.spec' = ")
+
+
+def test_delta_writes_the_table_from_itself_in_one_commit() -> None:
+    kept = [
+        {"key": "event_windows.build", "value": '{"number": 1}'},
+        {"key": "delta.minReaderVersion", "value": "1"},
+    ]
+    macros = Macros(answer=lambda sql: kept if sql.startswith("show tblproperties") else None)
+    columns = [["user_id", "user_id", True], ["n", "views", False]]
+    [sql] = macros._of_format(
+        "delta", "reshape", M, columns, {"event_windows.spec": {"a": 1}}, "_ew_segment", True
+    )
+    assert sql.strip().endswith("as\nselect\n    user_id,\n    views as n\nfrom s.m")
+    assert "partitioned by (_ew_segment)" in sql
+    assert "'event_windows.build' = '{\"number\": 1}'" in sql
+    assert "minReaderVersion" not in sql
+
+
+def test_what_an_interrupted_run_has_done_is_not_done_again() -> None:
+    there = [{"col_name": name} for name in ["a", "n", "_ew_segment"]]
+    macros = Macros(answer=lambda sql: there if sql.startswith("describe") else None)
+    columns = [["n", "views", False], ["a", "a", True], ["_ew_segment", "_ew_segment", True]]
+    statements = macros._of_format("iceberg", "reshape", M, columns, {}, "_ew_segment", True)
+    assert statements[:-1] == ["alter table s.m alter column n first"]

@@ -1,0 +1,161 @@
+"""Changes of a model that need no build: afterwards the tables are what a full refresh gives."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.harness import DbtProject, killed_after, recorded, sampled, selected
+from tests.session_models import EVENTS, SESSIONS, events, public, session_model
+
+TUMBLING = "event_windows.tumbling(size='10 minutes', grace='20 minutes')"
+HOPPING = "event_windows.hopping(size='20 minutes', advance_by='10 minutes', grace='20 minutes')"
+SLIDING = "event_windows.sliding(difference='10 minutes', grace='20 minutes')"
+FIRST = [("a", 0), ("a", 5), ("b", 7), ("a", 70), ("b", 100), ("a", 3), (None, 1)]
+SECOND = [("a", 72), ("b", 130), ("c", 1), ("b", 60), ("a", 300), ("a", 250), ("c", 390)]
+
+ALL = {
+    "n": "count(*)",
+    "mean": "avg(value)",
+    "urls": "count(distinct value)",
+    "latest": "max_by(value, event_time)",
+}
+# other names, another order, one less, and one that begins with the name of another
+OTHER = {"latest": "MAX_BY( value,event_time )", "n_2": "count(*)", "average": "avg(value)"}
+ONE = {"n": "count(*)"}
+
+
+def plain(select: str, having: str = "", comment: str = "") -> str:
+    return (
+        "{{ config(materialized='windowed', grace='1 day', arrival_order='arrival_seq') }}\n"
+        f"select key, {select} {comment}\nfrom {{{{ source('raw', 'events') }}}}\n"
+        f"group by key, session_window(event_time, '30 minutes') {having}"
+    )
+
+
+def configured(window: str, **config: Any) -> str:
+    return session_model("events", window, config=config, aggregates=ONE)
+
+
+RELATION = "(select *  from {} where  value >= 0 or key = 'a  b')"
+SAME = "( SELECT * FROM {} -- all of them\n where value >= 0 OR key = 'a  b' /* or so */ )"
+
+
+def over(text: str) -> str:
+    table = "source('raw', 'events')"
+    before, after = text.split("{}")
+    called = f"'{before}' ~ {table} ~ '{after}'".replace("'a  b'", "\\'a  b\\'")
+    return session_model("events").replace(table, called.replace("\n", "\\n"))
+
+
+# what a model is at first, and what it is then
+CHANGES: dict[str, tuple[str, str]] = {
+    "sessions": (
+        session_model("events", aggregates=ALL),
+        session_model("events", aggregates=OTHER),
+    ),
+    "hopping": (
+        session_model("events", HOPPING, aggregates=ALL),
+        session_model("events", HOPPING, aggregates=OTHER),
+    ),
+    "sliding": (
+        session_model("events", SLIDING, aggregates=ALL),
+        session_model("events", SLIDING, aggregates=OTHER),
+    ),
+    "final": (
+        session_model("events", aggregates=ALL, config={"emit": "final"}),
+        session_model("events", aggregates=OTHER, config={"emit": "final"}),
+    ),
+    "moved": (
+        session_model("events", aggregates=ALL),
+        session_model("events", aggregates=dict(reversed(ALL.items()))),
+    ),
+    "written_otherwise": (over(RELATION), over(SAME)),
+    "plain": (
+        plain("count(*) as n, avg(value) as mean, max(value) as most, session_window.start"),
+        plain(
+            "session_window.start, COUNT( * ) as rows_2, avg(value) as mean",
+            "having count(*) > 0",
+            "-- less",
+        ),
+    ),
+    "longer_retention": (
+        configured(TUMBLING, retention="1 hour"),
+        configured(TUMBLING, retention="4 days", segment_interval="6 hours"),
+    ),
+    "expire": (configured(TUMBLING), configured(TUMBLING, retention="1 hour", expire="delete")),
+    "expire_sooner": (
+        configured(HOPPING, retention="6 hours", expire="delete"),
+        configured(HOPPING, retention="1 hour", expire="delete"),
+    ),
+    "expiring_sessions": (
+        configured(SESSIONS.replace("1 day", "20 minutes"), retention="1 hour"),
+        configured(
+            SESSIONS.replace("1 day", "20 minutes"),
+            retention="1 hour",
+            expire="delete",
+            segment_interval="1 hour",
+        ),
+    ),
+    "segments": (configured(SESSIONS), configured(SESSIONS, segment_interval="3 hours")),
+}
+
+
+SAMPLE = ["sessions", "final", "plain", "expire", "longer_retention", "written_otherwise"]
+INCREMENTAL = {"event_windows__must_be": "incremental"}
+
+
+def columns(project: DbtProject, table: str) -> list[str]:
+    names = project.spark.table(f"{project.schema}.{table}").columns
+    return [name for name in names if not name.startswith("_ew_")]
+
+
+@pytest.fixture(scope="module")
+def changed(request: pytest.FixtureRequest, project: DbtProject) -> DbtProject:
+    """Each model was built, got its other text, was run over nothing new, and over new rows.
+
+    Two of the runs that change tables are killed after their first statement.
+    """
+    cases = selected(request, "case")
+    project.create_source("events", events(FIRST), EVENTS)
+    for case in cases:
+        project.model(case, CHANGES[case][0])
+    project.run(*cases)
+    for case in cases:
+        project.model(case, CHANGES[case][1])
+    for case in cases & {"expire", "sessions"}:
+        with killed_after(lambda sql: sql.step == "reshape") as kill:
+            project.run(case, vars=INCREMENTAL)
+        assert kill.happened
+    project.run(*cases, vars=INCREMENTAL)
+    if "expire" in cases:
+        assert not project.rows(
+            "select 1 from expire inner join expire__stream_time using (key) "
+            "where window_end < stream_time - interval 1 hour"
+        )
+    project.append("events", events(SECOND, len(FIRST)))
+    with recorded() as statements:
+        project.run(*cases, vars=INCREMENTAL)
+    assert not [sql for sql in statements if sql.step == "reshape"]
+    for case in cases:
+        project.model(f"{case}_again", CHANGES[case][1])
+    project.run(*[f"{case}_again" for case in cases])
+    return project
+
+
+@pytest.mark.parametrize("case", sampled(CHANGES, SAMPLE))
+def test_the_tables_are_those_of_a_full_refresh(changed: DbtProject, case: str) -> None:
+    assert columns(changed, case) == columns(changed, f"{case}_again")
+    for end in ["", "__dropped", "__stream_time"]:
+        # what was said of a row when it was dropped stays
+        without = ["run_id", "source_row"] if end == "__dropped" else []
+        found = public(changed, case + end, without)
+        assert found == public(changed, f"{case}_again{end}", without), end
+
+
+@pytest.mark.parametrize("case", ["final"])
+def test_the_state_of_a_final_model_too(changed: DbtProject, case: str) -> None:
+    state = f"{case}__state"
+    assert columns(changed, state) == columns(changed, f"{case}_again__state")
+    assert public(changed, state) == public(changed, f"{case}_again__state")
