@@ -11,6 +11,19 @@
         select arrived.*, {{ event_windows._uncountable(spec) | trim }} as _ew_reason
         {{ event_windows._arrived_rows(spec, bounds) | trim }}
     ) as arrived
+    {%- if spec.among is defined %}
+    {{ event_windows._among(spec, 'arrived') }}
+    {%- endif %}
+{% endmacro %}
+
+
+{#
+    Only the rows of some keys, or with `others` of all but these, where a refresh makes keys anew: spec.among is
+    {'keys': relation, 'others'}. A null is a key like any other here.
+#}
+{% macro _among(spec, alias) %}
+    {{- return(('left anti' if spec.among.others else 'left semi') ~ ' join ' ~ spec.among['keys'] ~ ' as rebuilt on '
+        ~ event_windows._equal(spec.key, alias, 'rebuilt', null_safe=true)) -}}
 {% endmacro %}
 
 

@@ -16,6 +16,7 @@
     }) -%}
     {%- set run = local_md5(relation ~ invocation_id)[:8] -%}
     {%- do tables.update({
+        'place': run,
         'late': event_windows._name(relation.identifier ~ '__ew_late_' ~ run),
         'slices': event_windows._name(relation.identifier ~ '__ew_slices_' ~ run)
     }) -%}

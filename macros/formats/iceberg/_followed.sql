@@ -28,7 +28,7 @@
     rewritten file as deleted and inserted: what a commit leaves as it was is no change. Iceberg reads a changelog wrong
     where one of its own columns is left out.
 #}
-{% macro _iceberg_images(relation, columns, from_version, to_version) %}
+{% macro _iceberg_images(relation, columns, from_version, to_version, commits=none) %}
 select {{ event_windows._names(columns) }}
 from (
     select
@@ -42,6 +42,7 @@ from (
         'start-snapshot-id' = '{{ (from_version | string).split('/')[0] }}',
         'end-snapshot-id' = '{{ (to_version | string).split('/')[0] }}'
     )
+    {{- ' where _commit_snapshot_id in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 ) as images
 where _ew_more <> 0
 {% endmacro %}
