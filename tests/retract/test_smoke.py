@@ -1,7 +1,7 @@
 from __future__ import annotations
-import pytest
+
 from tests.harness import FILE_FORMAT, DbtProject
-from tests.session_models import EVENTS, at, ledger, public, session_model, events
+from tests.session_models import EVENTS, events, ledger, public, session_model
 
 
 def test_smoke(project: DbtProject) -> None:

@@ -33,8 +33,8 @@ from dbt_event_windows.plain_sql.references import (
     references,
 )
 from dbt_event_windows.plain_sql.relation import relation_sql
-from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.row_by_row import row_by_row
+from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import (
     NotReadError,
     Statement,
