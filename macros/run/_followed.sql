@@ -17,11 +17,14 @@
         {%- do now.update({'version': run.to[0][1]}) -%}
     {%- endif -%}
     {%- if run.full -%}
-        {%- set problem = event_windows._of_format(table.format, 'images_problem', table.table, now.version, now.version)
-            if now.version | string != '0' else none -%}
+        {%- set problem = event_windows._of_format(
+            table.format, 'images_problem', table.table, now.version, now.version
+        ) if now.version | string != '0' else none -%}
         {%- if problem %}{{ event_windows._stop(event_windows._about_log(spec, table, problem)) }}{% endif -%}
     {%- endif -%}
-    {%- do run.update({'followed': {'table': table.table | string, 'version': now.version, 'identity': now.identity}}) -%}
+    {%- do run.update({'followed': {
+        'table': table.table | string, 'version': now.version, 'identity': now.identity
+    }}) -%}
 {% endmacro %}
 
 
@@ -32,13 +35,30 @@
 {% endmacro %}
 
 
+{#
+    Up to where the last refresh has followed the log. Of rows without an order it is where it read to. A refresh of a
+    model that did not follow it says nothing of changes before it: then this one begins.
+#}
+{% macro _followed_before(spec, run) %}
+    {%- if not run.previous or not run.followed %}{{- return(none) -}}{% endif -%}
+    {%- if not spec.arrival -%}
+        {{- return({'version': run.from[0][1], 'identity': run.previous.source} if run.from else none) -}}
+    {%- endif -%}
+    {%- if not run.previous.get('followed') -%}
+        {{ log("event_windows: model '" ~ model.name ~ "': what changed in " ~ run.followed.table ~ ' before now was '
+            ~ 'not followed, and stays as it was counted: --full-refresh, or the var event_windows__rebuild, count it '
+            ~ 'anew', info=true) }}
+    {%- endif -%}
+    {{- return(run.previous.get('followed')) -}}
+{% endmacro %}
+
+
 {# The changes since the last refresh, as _keys_to_rebuild has them; none where there are none. #}
 {% macro _changed_since(spec, run) %}
-    {%- set now, before = run.followed, run.previous.get('followed') if run.previous else none -%}
-    {%- if not now or not before or (now.version | string == before.version | string and now.identity == before.identity)
-    -%}
-        {{- return(none) -}}
-    {%- endif -%}
+    {%- set now, before = run.followed, event_windows._followed_before(spec, run) -%}
+    {%- set same = now and before and now.version | string == before.version | string
+        and now.identity == before.identity -%}
+    {%- if not now or not before or same %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
     {%- set found = event_windows._of_format(
         table.format, 'source_commits', table.table, before.version, before.identity, now

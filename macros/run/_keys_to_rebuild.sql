@@ -73,7 +73,8 @@ from (
     {%- if spec.emit == 'final' -%}
         {{- return("emit is 'final', and what was published once stays: give emit='updates'") -}}
     {%- elif 'is_windowed_run' in (model.raw_code or '') -%}
-        {{- return('its SQL asks is_windowed_run(), so that a refresh does not see all rows of a key: take that out') -}}
+        {{- return('its SQL asks is_windowed_run(), so that a refresh does not see all rows of a key: take that '
+            ~ 'out') -}}
     {%- elif spec.clock != 'key' and spec.window.grace is not none -%}
         {{- return("stream_time is '" ~ spec.clock ~ "' and grace is bounded, so that the rows of one key decide what "
             ~ "is late in others: give stream_time='key', or grace='unbounded'") -}}

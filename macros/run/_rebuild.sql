@@ -102,7 +102,7 @@ select
 {% endmacro %}
 
 
-{# `join <keys> on ...`: a null is a key like any other here, so that rows that no window can count belong to one too. #}
+{# `join <keys> on ...`: a null is a key like any other here, so that rows that no window can count belong to one. #}
 {% macro _join_rebuilt(spec, keys, alias) %}
     {%- set same = event_windows._equal(spec.key, alias, 'rebuilt', null_safe=true) -%}
     {{- return('join ' ~ keys ~ ' as rebuilt on ' ~ same) -}}

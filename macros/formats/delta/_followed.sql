@@ -13,7 +13,8 @@
         {{- return('its history back to the version that was read last is gone (delta.logRetentionDuration), or it was '
             ~ 'set back') -}}
     {%- elif not event_windows._delta_feeds(relation) and not (
-        event_windows._delta_read_version(from_version).tracked and event_windows._delta_read_version(to_version).tracked
+        event_windows._delta_read_version(from_version).tracked
+        and event_windows._delta_read_version(to_version).tracked
     ) -%}
         {{- return('it keeps no change data feed (delta.enableChangeDataFeed), and does not track rows '
             ~ '(delta.enableRowTracking)') -}}
