@@ -53,7 +53,10 @@
 {% endmacro %}
 
 
-{# The changes since the last refresh, as _keys_to_rebuild has them; none where there are none. #}
+{#
+    The changes since the last refresh, as _keys_to_rebuild has them; none where there are none; or the `problem` that
+    stops the run.
+#}
 {% macro _changed_since(spec, run) %}
     {%- set now, before = run.followed, event_windows._followed_before(spec, run) -%}
     {%- set same = now and before and now.version | string == before.version | string
@@ -66,7 +69,7 @@
     {%- set problem = found.problem if now.identity != before.identity else event_windows._of_format(
         table.format, 'images_problem', table.table, before.version, now.version
     ) -%}
-    {%- if problem %}{{ event_windows._stop(event_windows._about_log(spec, table, problem)) }}{% endif -%}
+    {%- if problem %}{{- return({'problem': event_windows._about_log(spec, table, problem)}) -}}{% endif -%}
     {%- set commits = found.commits | selectattr('kind', 'equalto', 'change') | map(attribute='id') | list -%}
     {%- if not found.commits or (not spec.arrival and not commits) %}{{- return(none) -}}{% endif -%}
     {{- return({'from': before.version, 'to': now.version, 'commits': none if spec.arrival else commits}) -}}

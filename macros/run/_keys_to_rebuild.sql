@@ -9,6 +9,7 @@
     {%- set where = done.rebuild -%}
     {%- do done.update({'rebuild': none}) -%}
     {%- set changed = event_windows._changed_since(spec, run) -%}
+    {%- if changed and changed.problem is defined %}{{ event_windows._stop(changed.problem) }}{% endif -%}
     {%- if where is none and changed is none %}{{- return(none) -}}{% endif -%}
     {{- return(dict(changed or {'from': none, 'to': none, 'commits': none}, where=where)) -}}
 {% endmacro %}
