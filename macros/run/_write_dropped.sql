@@ -56,7 +56,7 @@
 
 {# Whether neither a new row nor a key made anew leaves a window that bears the record. #}
 {% macro _carries(run) %}
-    {{- return(run.rebuilt is not none and not run.rebuilt.before.anew
+    {{- return(run.rebuilt is not none and not event_windows._refreshes_windows(run.rebuilt.run)
         and not event_windows._refreshes_windows(run)) -}}
 {% endmacro %}
 

@@ -12,18 +12,17 @@
         {{ event_windows._arrived_rows(spec, bounds) | trim }}
     ) as arrived
     {%- if spec.among is defined %}
-    {{ event_windows._among(spec, 'arrived') }}
+    where {{ 'not ' if spec.among.others }}{{ event_windows._is_rebuilt(spec, 'arrived', spec.among) }}
     {%- endif %}
 {% endmacro %}
 
 
 {#
-    Only the rows of some keys, or with `others` of all but these, where a refresh makes keys anew: spec.among is
-    {'keys': relation, 'others'}. A null is a key like any other here.
+    Whether a row is of a key that the refresh makes anew: `among` is {'classes'}, a list of classes of keys as text, or
+    none for all keys. A key that shares the class of one whose rows changed is made anew too, which changes nothing.
 #}
-{% macro _among(spec, alias) %}
-    {{- return(('left anti' if spec.among.others else 'left semi') ~ ' join ' ~ spec.among['keys'] ~ ' as rebuilt on '
-        ~ event_windows._equal(spec.key, alias, 'rebuilt', null_safe=true)) -}}
+{% macro _is_rebuilt(spec, alias, among) %}
+    {{- return(event_windows._key_class(spec, alias) ~ ' in (' ~ among.classes ~ ')' if among.classes else 'true') -}}
 {% endmacro %}
 
 

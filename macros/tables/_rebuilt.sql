@@ -13,7 +13,8 @@
 {% macro _scopes_after(run) %}
     {%- if run.progress %}{{- return(run.progress.scopes) -}}{% endif -%}
     {{- return(run.read.scopes + (
-        run.rebuilt.run.read.scopes - run.rebuilt.before.scopes if run.rebuilt and run.rebuilt.before.scopes else 0
+        run.rebuilt.run.read.scopes - run.rebuilt.before.scopes
+        if run.rebuilt and run.rebuilt.spec.clock == 'key' else 0
     )) -}}
 {% endmacro %}
 
