@@ -6,7 +6,7 @@
     commits     those that changed rows, where they alone are looked at; none for all
 #}
 {% macro _keys_to_rebuild(spec, run, done) %}
-    {%- set where = done.rebuild -%}
+    {%- set where = done.get('rebuild') -%}
     {%- do done.update({'rebuild': none}) -%}
     {%- set changed = event_windows._changed_since(spec, run) -%}
     {%- if changed and changed.problem is defined %}{{ event_windows._stop(changed.problem) }}{% endif -%}
