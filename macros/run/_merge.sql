@@ -108,7 +108,7 @@ when matched then update set
         {%- endif -%}
         {%- do run.update({'merged': merged}) -%}
     {%- endif -%}
-    {%- if not merged.surely -%}
+    {%- if not merged.surely or event_windows._carries(run) -%}
         {%- set committer = event_windows._committer(spec, tables, run.number) -%}
         {%- if committer is none -%}
             {%- do event_windows._record_progress(spec, tables, run) -%}
