@@ -21,12 +21,13 @@
     replay                     what replays late rows in models that do not say: python or sql
     max_replay_steps           how many steps a replay in SQL takes over rows of one key, before it stops
     must_be                    incremental: a run that would build its table from all rows stops
+    rebuild                    a condition over key columns: these keys are made anew from all of their rows
 #}
 {% macro _var(name) %}
     {%- set defaults = {
         'file_format': none, 'advance_to': none, 'max_rows_per_refresh': none, 'max_windows_per_row': 10000,
         'max_rows_per_key': 20000000, 'views': none, 'replay': none, 'max_replay_steps': 10000,
-        'must_be': none
+        'must_be': none, 'rebuild': none
     } -%}
     {{- return(var('event_windows__' ~ name, defaults[name])) -}}
 {% endmacro %}

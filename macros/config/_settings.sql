@@ -46,7 +46,8 @@
 {% macro _choices(problems) %}
     {%- set allowed = {
         'emit': ['updates', 'final'], 'expire': ['keep', 'delete'], 'file_format': event_windows._formats(),
-        'skipped_rows': ['tell', 'fail'], 'replay': ['python', 'sql']
+        'skipped_rows': ['tell', 'fail', 'rebuild'], 'source_changes': ['ignore', 'retract'],
+        'replay': ['python', 'sql']
     } -%}
     {%- set by_vars = ['file_format', 'replay'] -%}
     {%- set settings = {} -%}

@@ -9,7 +9,8 @@
     source      {'format'} of a relation that is a table with versions, none for anything else
     max_ahead   microseconds or none                 arrived_at  column or none
     retention   microseconds or none (unbounded)
-    emit, expire, leaves_after, file_format, segment, skipped_rows, replay: see _settings
+    emit, expire, leaves_after, file_format, segment, skipped_rows, source_changes, replay: see
+                _settings
     plain       what an analyst's own SQL shows of the windows, none for windowed()
     partition_parts     see _partition_parts
     null_keys   whether a null is a key like any other, as in an analyst's own GROUP BY

@@ -22,11 +22,18 @@
             ~ 'follows from its commit comes first, over the ' ~ progress.last ~ ' row(s) that it read') -%}
     {%- endif -%}
     {%- set seen = event_windows._set_bounds(spec, run) -%}
+    {%- set stops = event_windows._explain_rebuilt(spec, tables, run, told) -%}
+    {%- if stops %}{{- return(stops) -}}{% endif -%}
     {%- do event_windows._explain_rows(spec, run, told, all=seen.more) -%}
     {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
     {%- do told.update({'refreshes': (told.rows / most) | round(0, 'ceil') | int if seen.more else 1}) -%}
     {%- if (not run.to or run.to == run.from) and (run.advance_to is none or progress.clock is none) -%}
-        {%- do told.update({'steps': event_windows._first_steps(spec), 'refreshes': 0}) -%}
+        {%- set rebuilds = ['rebuilt', 'slices', 'clocks', 'windows', 'dropped_rows', 'clocks', 'ledger', 'end']
+            if told.keys_rebuilt else [] -%}
+        {%- do told.update({
+            'steps': event_windows._first_steps(spec) + rebuilds, 'refreshes': 1 if rebuilds else 0,
+            'commits': 4 if rebuilds else 0
+        }) -%}
         {%- set unordered = seen.unordered or event_windows._unordered(spec, run, seen) -%}
         {{- return(event_windows._explain_skipped(spec, run, seen, 0, unordered, told)) -}}
     {%- elif load_cached_relation(tables.clocks) is none -%}
@@ -42,6 +49,23 @@
         {%- do stops.append(event_windows._unregistered(spec, event_windows._needed_functions(spec))) -%}
     {%- endif -%}
     {{- return(stops | select | list) -}}
+{% endmacro %}
+
+
+{# Keys that are made anew; returns what stands in the way of it. #}
+{% macro _explain_rebuilt(spec, tables, run, told) %}
+    {%- set changed = event_windows._changed_since(spec, run) -%}
+    {%- if changed and changed.problem is defined %}{{- return([changed.problem]) -}}{% endif -%}
+    {%- set what = event_windows._keys_to_rebuild(spec, run, {'rebuild': event_windows._var('rebuild')}) -%}
+    {%- if not what %}{{- return([]) -}}{% endif -%}
+    {%- set problem = event_windows._rebuild_problem(spec) -%}
+    {%- if problem %}{{- return(['keys cannot be made anew: ' ~ problem]) -}}{% endif -%}
+    {%- set n = run_query(
+        'select count(*) as n from (' ~ event_windows._rebuilt_keys(spec, tables, run, what) ~ ') as rebuilt'
+    ).rows[0]['n'] | int -%}
+    {%- do told.update({'keys_rebuilt': n}) -%}
+    {%- if n %}{% do told.notes.append(n ~ ' key(s) are made anew, from all of their rows') %}{% endif -%}
+    {{- return([]) -}}
 {% endmacro %}
 
 

@@ -12,6 +12,7 @@
     windows, segments stored windows in the segments that the new rows can reach, and how many segments
     oldest_event      the oldest new event time
     unfinished        the run whose commit is there, and not all that follows from it
+    keys_rebuilt      keys that it makes anew
     skipped           rows that came below the last number that was read
     refreshes         how many times the run reads and commits, about (event_windows__max_rows_per_refresh)
     steps             what it sends for the first of them, see docs/refresh.md; nothing of a build, which counts rows
@@ -22,8 +23,8 @@
     {%- set told = {
         'model': node.name, 'relation': this | string, 'run': 'incremental', 'why': [], 'notes': [], 'rows': none,
         'arrivals': [], 'arrived': none, 'uncountable': none, 'late_keys': none, 'windows': none, 'segments': none,
-        'oldest_event': none, 'unfinished': none, 'skipped': none, 'refreshes': 0, 'commits': 0,
-        'steps': []
+        'oldest_event': none, 'unfinished': none, 'keys_rebuilt': none, 'skipped': none, 'refreshes': 0,
+        'commits': 0, 'steps': []
     } -%}
     {%- set spec = event_windows._explained_spec(node, told) -%}
     {%- if not spec %}{{- return(told) -}}{% endif -%}

@@ -41,9 +41,10 @@
                                                  FROM and WHERE, alias arrived: the rows that came into a source table
                                                  after one version (none: all) and not after another
     at_version(relation, version)                what follows FROM: a table as of a version of source_version
-    images(relation, columns, from_version, to_version)
+    images(relation, columns, from_version, to_version, commits=none)
                                                  SELECT of the columns of each row that a commit after one such version,
-                                                 and not after another, took away or put there
+                                                 and not after another, took away or put there; with `commits`, ids of
+                                                 source_commits, those alone
     images_problem(relation, from_version, to_version)
                                                  why these cannot be told; none if they can
     functions_problem()                          why this session cannot make SQL functions, where that is the format's
@@ -81,13 +82,15 @@
                deleted, which may have been loaded again since
     rewritten  why new rows are not told after a rewrite; none if they are
     problem    why commits or rows cannot be told at all; none if they can
+
+    `retracts`: the keys of changed rows are made anew, so that changes are no problem by themselves.
 #}
-{% macro _source_problem(format, relation, from_version, identity, now) %}
+{% macro _source_problem(format, relation, from_version, identity, now, retracts=false) %}
     {%- set found = event_windows._of_format(format, 'source_commits', relation, from_version, identity, now) -%}
     {%- for commit in found.commits -%}
-        {%- if commit.kind == 'change' or (commit.kind == 'rewrite' and found.rewritten) -%}
+        {%- if (commit.kind == 'change' and not retracts) or (commit.kind != 'append' and found.rewritten) -%}
             {{- return('its rows were not only added to (' ~ commit.what ~ ')'
-                ~ (', and ' ~ found.rewritten if commit.kind == 'rewrite')) -}}
+                ~ (', and ' ~ found.rewritten if commit.kind == 'rewrite' or retracts)) -}}
         {%- endif -%}
     {%- endfor -%}
     {{- return(found.problem) -}}

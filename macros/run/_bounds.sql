@@ -50,6 +50,7 @@
     {%- set moved = run.to | map('first') | list -%}
     {%- do run.update({'to': run.to + (run.from | rejectattr(0, 'in', moved) | list)}) -%}
     {%- do event_windows._watch(spec, run, seen) -%}
+    {%- do event_windows._follow_source(spec, run) -%}
     {{- return(seen) -}}
 {% endmacro %}
 
@@ -162,7 +163,7 @@ having {{ arrival }} < max(through._ew_arrival)
         {{- return(none) -}}
     {%- endif -%}
     {%- set problem = event_windows._source_problem(
-        spec.source.format, spec.relation, from, run.previous.source, now
+        spec.source.format, spec.relation, from, run.previous.source, now, spec.source_changes == 'retract'
     ) -%}
     {{- return(none if not problem else (
         'which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ problem

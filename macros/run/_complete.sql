@@ -6,6 +6,7 @@
     {%- if event_windows._logs_clocks(spec, run) -%}
         {%- do event_windows._statement(run, 'clocks', event_windows._append_clocks(spec, tables, run)) -%}
     {%- endif -%}
+    {%- do event_windows._forget_rebuilt(spec, tables, run) -%}
     {%- if run.full -%}
         {%- if spec.home.views -%}
             {%- do event_windows._statement(

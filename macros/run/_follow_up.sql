@@ -12,14 +12,15 @@
     {%- if event_windows._is_unfinished(spec, record, seen) -%}
         {%- set run = event_windows._resumed_run(progress, done.statements) -%}
         {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
-        {%- do event_windows._read_rows(spec, tables, run, {'rows': none}) -%}
+        {%- if progress.rebuilt %}{% do event_windows._open_rebuilt(spec, tables, run, progress.rebuilt) %}{% endif -%}
+        {%- do event_windows._read_rows(event_windows._without_rebuilt(spec, run), tables, run, {'rows': none}) -%}
         {%- do run.read.update({'scopes': progress.scopes, 'clock': progress.clock}) -%}
         {%- if run.full -%}
             {%- do event_windows._keep_late_rows(spec, tables, run) -%}
             {%- do event_windows._write_build(spec, tables, run) -%}
         {%- else -%}
             {%- do event_windows._count_dropped(tables, run) -%}
-            {%- if event_windows._changes_windows(run) -%}
+            {%- if progress.rebuilt or event_windows._changes_windows(run) -%}
                 {%- do run.update({'merged': event_windows._of_format(spec.file_format, 'merged', tables.windows)}) -%}
             {%- endif -%}
             {%- do event_windows._complete(spec, tables, run) -%}

@@ -8,16 +8,38 @@
     {%- set columns = event_windows._window_columns(
         spec, run.number, tojson(event_windows._progress(spec, run))
     ) -%}
-    {%- set stored = event_windows._stored(spec, tables, run) -%}
+    {%- set refreshes = event_windows._refreshes_windows(run) -%}
+    {%- set segments = [event_windows._stored(spec, tables, run).segment_from if refreshes else none,
+        run.rebuilt.before.segment if run.rebuilt else none] | reject('none') | list -%}
     {%- set source %}
 with
+{% if refreshes %}
 {{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }}
-
+{{- ',\n' if run.rebuilt }}
+{% endif %}
+{%- if run.rebuilt %}
+{{ event_windows._rebuilt_changes(spec, tables, run, columns, carries=event_windows._carries(run)) | trim }}
+{% endif %}
+{%- if run.rebuilt %}
+select *
+from (
+    {%- if refreshes %}
+    select
+        {{- event_windows._select_columns(columns) | indent(4) }},
+        _ew_place,
+        _ew_was
+    from changes
+    union all
+    {%- endif %}
+    select * from rebuilt_changes
+) as changes
+{%- else %}
 select
     {{- event_windows._select_columns(columns) }},
     _ew_place,
     _ew_was
 from changes
+{%- endif %}
 {{ event_windows._unless_taken(spec, tables, run) }}
     {%- endset -%}
     {%- set condition -%}
@@ -25,7 +47,7 @@ from changes
     and stored.window_start = change._ew_was.window_start
     and stored.window_end = change._ew_was.window_end
     and stored._ew_segment = change._ew_was._ew_segment
-    and stored._ew_segment >= {{ stored.segment_from }}
+    {{- ' and stored._ew_segment >= ' ~ segments | min if segments }}
     {%- endset -%}
     {{- return(event_windows._of_format(
         spec.file_format, 'merge', tables.windows, source | trim, condition, columns | map('first') | list
@@ -80,8 +102,13 @@ when matched then update set
         run, 'windows', event_windows._merge(spec, tables, run) if changes else event_windows._carry(spec, tables, run)
     ) -%}
     {%- set merged = event_windows._of_format(spec.file_format, 'merged', tables.windows, result) -%}
-    {%- if changes %}{% do run.update({'merged': merged}) %}{% endif -%}
-    {%- if not merged.surely -%}
+    {%- if changes -%}
+        {%- if event_windows._carries(run) and merged.updated -%}
+            {%- do merged.update({'updated': merged.updated - 1}) -%}
+        {%- endif -%}
+        {%- do run.update({'merged': merged}) -%}
+    {%- endif -%}
+    {%- if not merged.surely or event_windows._carries(run) -%}
         {%- set committer = event_windows._committer(spec, tables, run.number) -%}
         {%- if committer is none -%}
             {%- do event_windows._record_progress(spec, tables, run) -%}

@@ -11,28 +11,36 @@
     replayed_until                 until when windows that a replay made are in reach
     rows, last                     rows read since the build, and in it
     unseen                         rows of the source that were not read
+    followed                       up to where the source's log was followed: {'table', 'version', 'identity'}
+    rebuilt                        which keys were made anew, see _keys_to_rebuild, how many, and of how many rows
     watched                        the table below the relation that is counted, and its rows, see _watched.sql
 #}
 {% macro _progress(spec, run) %}
     {%- if run.progress %}{{- return(run.progress) -}}{% endif -%}
     {%- set previous = run.previous if run.previous and not run.full else {} -%}
     {%- set read = run.read -%}
-    {%- set lasts = event_windows._trait('doubt_lasts', spec) and read.late_keys and read.latest is not none -%}
-    {%- set until = [
-        previous.get('replayed_until'),
-        read.latest + 2 * event_windows._of_window('reach_back', spec) if lasts else none
-    ] | reject('none') | list -%}
-    {{- return({
+    {%- set until = [previous.get('replayed_until')] | reject('none') | list -%}
+    {%- for one in [read] + ([run.rebuilt.run.read] if run.rebuilt else [])
+        if event_windows._trait('doubt_lasts', spec) and one.late_keys and one.latest is not none -%}
+        {%- do until.append(one.latest + 2 * event_windows._of_window('reach_back', spec)) -%}
+    {%- endfor -%}
+    {%- set progress = {
         'number': run.number, 'generation': run.generation, 'full': run.full, 'run_id': run.run_id,
         'started_at': run.started_at, 'runs': previous.get('runs', [])[-4:] + [[run.number, run.run_id]],
         'from': run.from, 'through': run.to,
         'source': run.source if run.source is not none else previous.get('source'), 'advance_to': run.advance_to,
         'logged': event_windows._logged_before(run) if not run.full else none,
-        'logs': event_windows._logs_clocks(spec, run), 'scopes': read.scopes, 'clock': read.clock,
+        'logs': event_windows._logs_clocks(spec, run), 'scopes': event_windows._scopes_after(run),
+        'clock': event_windows._clock_after(run),
         'replayed_until': until | max if until else none,
-        'rows': previous.get('rows', 0) + read.rows, 'last': read.rows, 'unseen': read.unseen,
-        'watched': read.get('watched')
-    }) -}}
+        'rows': previous.get('rows', 0) + read.get('arrived', read.rows), 'last': read.get('arrived', read.rows),
+        'unseen': read.unseen, 'watched': read.get('watched')
+    } -%}
+    {%- set more = {
+        'followed': run.followed or previous.get('followed'), 'rebuilt': event_windows._rebuilt_progress(run)
+    } -%}
+    {%- for name, value in more.items() if value %}{% do progress.update({name: value}) %}{% endfor -%}
+    {{- return(progress) -}}
 {% endmacro %}
 
 

@@ -10,9 +10,10 @@
         ) -%}
         {%- set seen = event_windows._set_bounds(spec, run) -%}
         {%- do done.update({'more': seen.more}) -%}
-        {%- if event_windows._is_anything_new(spec, tables, run, seen) -%}
-            {%- do event_windows._keep_late_rows(spec, tables, run) -%}
-            {%- do event_windows._write_dropped(spec, tables, run) -%}
+        {%- set rest = event_windows._rebuild(spec, tables, run, done) -%}
+        {%- if event_windows._is_anything_new(rest, tables, run, seen) -%}
+            {%- do event_windows._keep_late_rows(rest, tables, run) -%}
+            {%- do event_windows._write_dropped(rest, tables, run) -%}
             {%- do event_windows._commit(spec, tables, run) -%}
             {%- if done.rivalled %}{% do event_windows._drop_uncounted(tables, run, run) %}{% endif -%}
             {%- do event_windows._complete(spec, tables, run) -%}
@@ -24,16 +25,29 @@
 
 {# Reads what is new; where nothing is, nothing is written. #}
 {% macro _is_anything_new(spec, tables, run, seen) %}
-    {%- if (not run.to or run.to == run.from) and (run.advance_to is none or run.previous.clock is none) -%}
+    {%- if (not run.to or run.to == run.from) and (run.advance_to is none or run.previous.clock is none)
+        and not run.rebuilt -%}
         {%- do event_windows._check_unordered(spec, seen.unordered or event_windows._unordered(spec, run, seen)) -%}
         {%- do event_windows._tell_skipped(spec, run, seen, 0) -%}
         {{- return(false) -}}
     {%- endif -%}
     {%- do event_windows._read_rows(spec, tables, run, seen) -%}
-    {%- do event_windows._tell_skipped(spec, run, seen, run.read.rows) -%}
-    {%- set anything = run.read.rows > 0 or run.read.moved > 0 -%}
+    {%- do event_windows._tell_skipped(spec, run, seen, event_windows._arrived(spec, run)) -%}
+    {%- set anything = run.read.rows > 0 or run.read.moved > 0 or run.rebuilt is not none -%}
     {%- if not anything %}{% do event_windows._forget(spec, tables, run) %}{% endif -%}
     {{- return(anything) -}}
+{% endmacro %}
+
+
+{# How many rows arrived between the bounds: read here, or with all others of a key that is made anew. #}
+{% macro _arrived(spec, run) %}
+    {%- if run.rebuilt -%}
+        {%- set sql = 'select count(*) as n ' ~ event_windows._arrived_rows(
+            spec, {'from': run.from, 'to': run.to if run.to != run.from else []}
+        ) | trim -%}
+        {%- do run.read.update({'arrived': event_windows._row(run, 'bounds', sql)['n'] | int}) -%}
+    {%- endif -%}
+    {{- return(run.read.get('arrived', run.read.rows)) -}}
 {% endmacro %}
 
 
@@ -55,7 +69,8 @@
     {%- set late = read.late + read.late_partial -%}
     {%- set windows = merged.inserted ~ ' windows built' if run.full
         else merged.inserted ~ ' windows inserted, ' ~ merged.updated ~ ' updated, ' ~ merged.deleted ~ ' deleted' -%}
-    {{- return(read.rows ~ ' rows' ~ (', ' ~ late ~ ' late' if late)
+    {{- return(read.rows ~ ' rows'
+        ~ (', ' ~ run.rebuilt.what['keys'] ~ ' keys made anew' if run.rebuilt) ~ (', ' ~ late ~ ' late' if late)
         ~ (', ' ~ read.skipped ~ ' skipped' if read.skipped) ~ ': ' ~ windows) -}}
 {% endmacro %}
 

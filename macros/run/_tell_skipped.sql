@@ -6,6 +6,11 @@
 #}
 {% macro _tell_skipped(spec, run, seen, rows) %}
     {%- set counted = event_windows._count_skipped(run, seen, rows) -%}
+    {#- then the source's log told which keys have them, and what numbers do is no matter -#}
+    {%- if event_windows._follows(spec) -%}
+        {%- do counted.update({'skipped': 0}) -%}
+        {%- do seen.update({'back': []}) -%}
+    {%- endif -%}
     {%- if run.read -%}
         {%- do run.read.update(dict(counted, watched=seen.watched)) -%}
     {%- endif -%}
@@ -46,8 +51,8 @@
     {%- endif -%}
     {{- return(none if not what else (
         "arrival_order column '" ~ spec.arrival ~ "': " ~ what | join(' and ')
-            ~ ', so that no refresh reads them: run with --full-refresh to count them, and let numbers be given in '
-            ~ 'the order of commits'
+            ~ ', so that no refresh reads them: run with --full-refresh to count them, or give the var '
+            ~ 'event_windows__rebuild a condition for their keys; and let numbers be given in the order of commits'
     )) -}}
 {% endmacro %}
 

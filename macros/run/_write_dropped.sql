@@ -3,13 +3,27 @@
     that committed; rows of a run that did not are dropped by the next refresh.
 #}
 {% macro _write_dropped(spec, tables, run) %}
-    {%- set written = run.read.uncountable or run.read.late or run.read.late_partial
-        or (run.read.late_keys and not spec.arrival) -%}
-    {%- do run.read.update({'dropped': written}) -%}
-    {%- if written -%}
-        {%- do event_windows._statement(run, 'dropped_rows', event_windows._insert_dropped(spec, tables, run)) -%}
+    {%- set parts = [] -%}
+    {%- if event_windows._drops(spec, run) -%}
+        {%- do parts.append(event_windows._dropped_rows(spec, tables, run)) -%}
+    {%- endif -%}
+    {%- if run.rebuilt and event_windows._drops(spec, run.rebuilt.run) -%}
+        {%- set rebuilt = run.rebuilt -%}
+        {%- do parts.append(event_windows._dropped_rows(rebuilt.spec, rebuilt.tables, rebuilt.run)) -%}
+    {%- endif -%}
+    {%- do run.read.update({'dropped': parts | length > 0}) -%}
+    {%- if parts -%}
+        {%- set sql = event_windows._insert_dropped(spec, tables, run, parts) -%}
+        {%- do event_windows._statement(run, 'dropped_rows', sql) -%}
     {%- endif -%}
     {%- if run.read.late_keys and not spec.arrival %}{% do event_windows._count_dropped(tables, run) %}{% endif -%}
+{% endmacro %}
+
+
+{# Whether a row is not counted in full. #}
+{% macro _drops(spec, run) %}
+    {{- return(run.read.uncountable or run.read.late or run.read.late_partial
+        or (run.read.late_keys and not spec.arrival)) -}}
 {% endmacro %}
 
 
@@ -21,13 +35,29 @@
             ~ tables.dropped ~ ' where _ew_refresh = ' ~ run.number ~ ' and run_id = '
             ~ event_windows._literal(run.run_id)
     ) -%}
-    {%- do run.read.update({'late': row['late'] | int, 'late_partial': row['late_partial'] | int}) -%}
+    {%- set rebuilt = event_windows._rebuilt_progress(run) or {'late': 0, 'late_partial': 0} -%}
+    {%- do run.read.update({
+        'late': row['late'] | int - rebuilt.late, 'late_partial': row['late_partial'] | int - rebuilt.late_partial
+    }) -%}
 {% endmacro %}
 
 
-{# Whether a row is counted; then at least the window that it is in changes. #}
+{# Whether the commit is a MERGE: a row is counted, or keys are made anew. #}
 {% macro _changes_windows(run) %}
+    {{- return(event_windows._refreshes_windows(run) or run.rebuilt is not none) -}}
+{% endmacro %}
+
+
+{# Whether a new row is counted; then at least the window that it is in changes. #}
+{% macro _refreshes_windows(run) %}
     {{- return(run.read.rows > run.read.uncountable + run.read.late) -}}
+{% endmacro %}
+
+
+{# Whether neither a new row nor a key made anew leaves a window that bears the record. #}
+{% macro _carries(run) %}
+    {{- return(run.rebuilt is not none and not event_windows._refreshes_windows(run.rebuilt.run)
+        and not event_windows._refreshes_windows(run)) -}}
 {% endmacro %}
 
 

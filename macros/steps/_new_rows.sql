@@ -11,6 +11,18 @@
         select arrived.*, {{ event_windows._uncountable(spec) | trim }} as _ew_reason
         {{ event_windows._arrived_rows(spec, bounds) | trim }}
     ) as arrived
+    {%- if spec.among is defined %}
+    where {{ 'not ' if spec.among.others }}{{ event_windows._is_rebuilt(spec, 'arrived', spec.among) }}
+    {%- endif %}
+{% endmacro %}
+
+
+{#
+    Whether a row is of a key that the refresh makes anew: `among` is {'classes'}, a list of classes of keys as text, or
+    none for all keys. A key that shares the class of one whose rows changed is made anew too, which changes nothing.
+#}
+{% macro _is_rebuilt(spec, alias, among) %}
+    {{- return(event_windows._key_class(spec, alias) ~ ' in (' ~ among.classes ~ ')' if among.classes else 'true') -}}
 {% endmacro %}
 
 

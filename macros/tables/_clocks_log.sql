@@ -39,9 +39,12 @@
         {%- do selects.append('select ' ~ all ~ 'max(' ~ event_windows._of_window('stored_newest', spec, 'stored')
             ~ ') as _ew_clock from ' ~ tables.windows ~ ' as stored where _ew_refresh > '
             ~ event_windows._logged_before(run) ~ ' and _ew_refresh <= ' ~ run.number ~ grouped) -%}
-    {%- elif run.read.rows -%}
-        {%- do selects.append('select ' ~ all ~ 'max(_ew_last) as _ew_clock from ' ~ tables.slices
-            ~ ' where _ew_first is not null' ~ grouped) -%}
+    {%- else -%}
+        {%- for slices in ([tables.slices] if run.read.rows else [])
+            + ([tables.rebuilt_slices] if run.rebuilt else []) -%}
+            {%- do selects.append('select ' ~ all ~ 'max(_ew_last) as _ew_clock from ' ~ slices
+                ~ ' where _ew_first is not null' ~ grouped) -%}
+        {%- endfor -%}
     {%- endif -%}
     {%- if run.advance_to is not none -%}
         {%- do selects.append('select ' ~ all ~ run.advance_to ~ ' as _ew_clock from ('

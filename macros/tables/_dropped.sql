@@ -37,11 +37,27 @@
     among the kept too where their class is that of a late key, see _of_late_keys. Those of a build, whose commit has
     come, are written once, whoever writes them.
 #}
-{% macro _insert_dropped(spec, tables, run) %}
-    {%- set columns = event_windows._dropped_columns(spec).keys() | list -%}
-    {%- set own = columns | reject('in', ['reason', 'stream_time', 'run_id', 'source_row', '_ew_refresh']) | list -%}
+{% macro _insert_dropped(spec, tables, run, parts) %}
     {%- set quoted = [] -%}
-    {%- for column in columns %}{% do quoted.append(event_windows._name(column)) %}{% endfor -%}
+    {%- for column in event_windows._dropped_columns(spec) -%}
+        {%- do quoted.append(event_windows._name(column)) -%}
+    {%- endfor -%}
+    {%- set sql = parts[0] if parts | length == 1
+        else 'select * from (\n' ~ parts | join('\n)\nunion all\nselect * from (\n') ~ '\n)' -%}
+    {%- if run.full -%}
+        {{- return(event_windows._of_format(
+            spec.file_format, 'insert_once', tables.dropped, quoted, sql, run.number
+        )) -}}
+    {%- endif -%}
+    {{- return('insert into ' ~ tables.dropped ~ ' (' ~ quoted | join(', ') ~ ')\n'
+        ~ event_windows._unless_there(tables.dropped, sql, run.number, run.run_id)) -}}
+{% endmacro %}
+
+
+{# The same as a SELECT. #}
+{% macro _dropped_rows(spec, tables, run) %}
+    {%- set own = event_windows._dropped_columns(spec).keys()
+        | reject('in', ['reason', 'stream_time', 'run_id', 'source_row', '_ew_refresh']) | list -%}
     {%- set sql %}
 with
 {{ (
@@ -59,13 +75,7 @@ select
 from judged
 where judged._ew_reason is not null
     {%- endset -%}
-    {%- if run.full -%}
-        {{- return(event_windows._of_format(
-            spec.file_format, 'insert_once', tables.dropped, quoted, sql | trim, run.number
-        )) -}}
-    {%- endif -%}
-    {{- return('insert into ' ~ tables.dropped ~ ' (' ~ quoted | join(', ') ~ ')\n'
-        ~ event_windows._unless_there(tables.dropped, sql | trim, run.number, run.run_id)) -}}
+    {{- return(sql | trim) -}}
 {% endmacro %}
 
 

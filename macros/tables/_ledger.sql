@@ -7,7 +7,7 @@
         'windows_inserted': 'bigint', 'windows_updated': 'bigint', 'windows_deleted': 'bigint',
         'windows_closed': 'bigint', 'windows_expired': 'bigint',
         'keys_tracked': 'bigint', 'stream_time': 'timestamp', 'arrival_from': 'bigint', 'arrival_to': 'bigint',
-        'rows_skipped': 'bigint', '_ew_refresh': 'bigint'
+        'rows_skipped': 'bigint', 'keys_rebuilt': 'bigint', 'rows_rebuilt': 'bigint', '_ew_refresh': 'bigint'
     }) -}}
 {% endmacro %}
 
@@ -19,7 +19,9 @@
 #}
 {% macro _insert_into_ledger(spec, tables, run) %}
     {%- set read, merged = run.read, run.merged -%}
+    {%- set rebuilt = event_windows._rebuilt_progress(run) or {'keys': 0, 'rows': 0} -%}
     {%- set final = spec.emit == 'final' -%}
+    {%- set clock = event_windows._clock_after(run) -%}
     {%- set closed = '(select count(*) from ' ~ tables.model ~ ' where _ew_refresh = ' ~ run.number ~ ')' -%}
     {%- set values = {
         'run_id': event_windows._literal(run.run_id),
@@ -31,14 +33,16 @@
         'rows_null': read.uncountable,
         'rows_late': read.late,
         'rows_late_partial': read.late_partial,
+        'keys_rebuilt': rebuilt['keys'],
+        'rows_rebuilt': rebuilt.rows,
         'windows_inserted': closed if final else merged.inserted,
         'windows_updated': 0 if final else merged.updated,
         'windows_deleted': 0 if final else merged.deleted,
         'windows_closed': closed if final else (0 if spec.window.grace is none else none),
         'windows_expired': event_windows._count_expiring(spec, tables, run) if spec.leaves_after is not none
             else (0 if spec.retention is none else none),
-        'keys_tracked': read.scopes,
-        'stream_time': 'timestamp_micros(' ~ read.clock ~ ')' if read.clock is not none else none,
+        'keys_tracked': event_windows._scopes_after(run),
+        'stream_time': 'timestamp_micros(' ~ clock ~ ')' if clock is not none else none,
         'arrival_from': read.arrival_from,
         'arrival_to': read.arrival_to,
         'rows_skipped': read.skipped,

@@ -17,7 +17,9 @@
     {%- set run = local_md5(relation ~ invocation_id)[:8] -%}
     {%- do tables.update({
         'late': event_windows._name(relation.identifier ~ '__ew_late_' ~ run),
-        'slices': event_windows._name(relation.identifier ~ '__ew_slices_' ~ run)
+        'slices': event_windows._name(relation.identifier ~ '__ew_slices_' ~ run),
+        'rebuilt_late': event_windows._name(relation.identifier ~ '__ew_rebuilt_late_' ~ run),
+        'rebuilt_slices': event_windows._name(relation.identifier ~ '__ew_rebuilt_slices_' ~ run)
     }) -%}
     {{- return(tables) -}}
 {% endmacro %}

@@ -12,15 +12,25 @@
     {%- if from > to or kept | select('gt', from) | select('le', to) | list | length < to - from -%}
         {{- return('its history back to the version that was read last is gone (delta.logRetentionDuration), or it was '
             ~ 'set back') -}}
-    {%- elif event_windows._properties(relation).get('delta.enableChangeDataFeed') != 'true' -%}
-        {{- return('it keeps no change data feed (delta.enableChangeDataFeed)') -}}
+    {%- elif not event_windows._delta_feeds(relation) and not (
+        event_windows._delta_read_version(from_version).tracked
+        and event_windows._delta_read_version(to_version).tracked
+    ) -%}
+        {{- return('it keeps no change data feed (delta.enableChangeDataFeed), and does not track rows '
+            ~ '(delta.enableRowTracking)') -}}
     {%- endif -%}
     {{- return(none) -}}
 {% endmacro %}
 
 
-{# Rows as commits took them away and as they put them there; what a commit leaves as it was is no change. #}
-{% macro _delta_images(relation, columns, from_version, to_version) %}
+{#
+    Rows as commits took them away and as they put them there; what a commit leaves as it was is no change. By path:
+    beside the table itself in one query, Spark takes table_changes of its name in a view for the table (Delta 4.1).
+#}
+{% macro _delta_images(relation, columns, from_version, to_version, commits=none) %}
+{%- if not event_windows._delta_feeds(relation) -%}
+    {{- return(event_windows._delta_tracked_images(relation, columns, from_version, to_version, commits)) -}}
+{%- endif -%}
 select {{ event_windows._names(columns) }}
 from (
     select
@@ -28,11 +38,36 @@ from (
         sum(if(_change_type in ('insert', 'update_postimage'), 1, -1)) over (
             partition by _commit_version, {{ event_windows._values_text(columns) }}
         ) as _ew_more
-    from table_changes(
-        {{ event_windows._literal(relation | string) }},
+    from table_changes_by_path(
+        {{ event_windows._literal(run_query('describe detail ' ~ relation).rows[0]['location']) }},
         {{ event_windows._delta_read_version(from_version).number + 1 }},
         {{ event_windows._delta_read_version(to_version).number }}
     )
+    {{- ' where _commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 ) as images
 where _ew_more <> 0
+{% endmacro %}
+
+
+{% macro _delta_feeds(relation) %}
+    {{- return(event_windows._properties(relation).get('delta.enableChangeDataFeed') == 'true') -}}
+{% endmacro %}
+
+
+{# The same of a table without a feed that tracks rows: those of one version that are not in the other as they were. #}
+{% macro _delta_tracked_images(relation, columns, from_version, to_version, commits) %}
+{%- set from = event_windows._delta_read_version(from_version).number -%}
+{%- set to = event_windows._delta_read_version(to_version).number -%}
+select {{ event_windows._names(columns, 'before') }}
+from {{ relation }} version as of {{ from }} as before
+left anti join (
+    select _metadata.row_id as row_id from {{ relation }} version as of {{ to }}
+    where _metadata.row_commit_version <= {{ from }}
+) as stays
+    on before._metadata.row_id = stays.row_id
+union all
+select {{ event_windows._names(columns, 'now') }}
+from {{ relation }} version as of {{ to }} as now
+where now._metadata.row_commit_version > {{ from }}
+    {{- ' and now._metadata.row_commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 {% endmacro %}

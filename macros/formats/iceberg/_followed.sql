@@ -28,7 +28,10 @@
     rewritten file as deleted and inserted: what a commit leaves as it was is no change. Iceberg reads a changelog wrong
     where one of its own columns is left out.
 #}
-{% macro _iceberg_images(relation, columns, from_version, to_version) %}
+{% macro _iceberg_images(relation, columns, from_version, to_version, commits=none) %}
+{%- if event_windows._iceberg_has_delete_files(relation, from_version) -%}
+    {{- return(event_windows._iceberg_images_by_place(relation, columns, from_version, to_version, commits)) -}}
+{%- endif -%}
 select {{ event_windows._names(columns) }}
 from (
     select
@@ -42,6 +45,47 @@ from (
         'start-snapshot-id' = '{{ (from_version | string).split('/')[0] }}',
         'end-snapshot-id' = '{{ (to_version | string).split('/')[0] }}'
     )
+    {{- ' where _commit_snapshot_id in (' ~ commits | join(', ') ~ ')' if commits is not none }}
+) as images
+where _ew_more <> 0
+{% endmacro %}
+
+
+{# Whether a snapshot since a version has files that say which rows are deleted: of these there is no changelog. #}
+{% macro _iceberg_has_delete_files(relation, from_version) %}
+    {{- return(run_query(
+        "select count(*) as n from " ~ relation ~ ".snapshots where cast(summary['total-delete-files'] as bigint) > 0 "
+            ~ 'and committed_at > (select max(committed_at) from ' ~ relation ~ '.snapshots where snapshot_id = '
+            ~ (from_version | string).split('/')[0] ~ ')'
+    ).rows[0]['n'] | int > 0) -}}
+{% endmacro %}
+
+
+{#
+    The same from both versions: rows of one that are not in the other in the same place. Where all commits are looked
+    at, a row that only moved, as in a compaction, is no change; of some commits it counts as one, since then a row that
+    was deleted and added again is a new one.
+#}
+{% macro _iceberg_images_by_place(relation, columns, from_version, to_version, commits) %}
+{%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
+select {{ event_windows._names(columns) }}
+from (
+    select
+        *,
+        {{ 'sum(_ew_sign) over (partition by ' ~ event_windows._values_text(columns) ~ ')' if commits is none
+            else '1' }} as _ew_more
+    from (
+        {%- for sign, here, there in [[-1, from, to], [1, to, from]] %}
+        select {{ event_windows._names(columns, 'here') }}, {{ sign }} as _ew_sign
+        from (
+            select *, _file as _ew_file, _pos as _ew_pos from {{ relation }} version as of {{ here }}
+        ) as here
+        left anti join (
+            select _file as _ew_file, _pos as _ew_pos from {{ relation }} version as of {{ there }}
+        ) as there on here._ew_file = there._ew_file and here._ew_pos = there._ew_pos
+        {{- '\n        union all' if not loop.last }}
+        {%- endfor %}
+    ) as moved
 ) as images
 where _ew_more <> 0
 {% endmacro %}

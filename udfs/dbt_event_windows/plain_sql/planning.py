@@ -37,6 +37,7 @@ from dbt_event_windows.plain_sql.references import (
     references,
 )
 from dbt_event_windows.plain_sql.relation import relation_sql
+from dbt_event_windows.plain_sql.row_by_row import row_by_row
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import (
     NotReadError,
@@ -68,7 +69,10 @@ def plan(text: str, settings: Mapping[str, Any]) -> str:
             `table_of`, a column of a query, no plan is asked for: the text is any query, and the
             answer is the one `table` below it with its `column`, or empty. `namespace` is where a
             name without one is looked up, and what comes before it a name with a schema alone.
+            With `row_by_row` the answer is that of the function of this name.
     """
+    if settings.get("row_by_row"):
+        return json.dumps(row_by_row(text))
     if settings.get("table_of") is not None:
         column, namespace = str(settings["table_of"]), str(settings.get("namespace") or "")
         found = one_table(text, column, namespace)

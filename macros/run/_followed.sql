@@ -1,0 +1,138 @@
+{#
+    With source_changes='retract' and skipped_rows='rebuild' the log of the source's table is followed: that of the
+    relation itself, or of the one table whose rows a SELECT gives row by row. A refresh records the version up to which
+    it has, asked after the bounds and before rows are read: what changes later is in the next refresh's part of it.
+#}
+{% macro _follows(spec) %}
+    {{- return(spec.source_changes == 'retract' or spec.skipped_rows == 'rebuild') -}}
+{% endmacro %}
+
+
+{% macro _follow_source(spec, run) %}
+    {%- if not event_windows._follows(spec) or spec.source.empty %}{{- return('') -}}{% endif -%}
+    {%- set table = event_windows._followed_table(spec) -%}
+    {%- set now = event_windows._of_format(table.format, 'source_version', table.table) -%}
+    {%- if not spec.arrival -%}
+        {#- the same version that rows are read at -#}
+        {%- do now.update({'version': run.to[0][1]}) -%}
+    {%- endif -%}
+    {%- if run.full -%}
+        {%- set problem = event_windows._of_format(
+            table.format, 'images_problem', table.table, now.version, now.version
+        ) if now.version | string != '0' else none -%}
+        {%- if problem %}{{ event_windows._stop(event_windows._about_log(spec, table, problem)) }}{% endif -%}
+    {%- endif -%}
+    {%- do run.update({'followed': {
+        'table': table.table | string, 'version': now.version, 'identity': now.identity
+    }}) -%}
+{% endmacro %}
+
+
+{% macro _about_log(spec, table, problem) %}
+    {{- return('what changed in ' ~ table.table ~ ' since the last refresh cannot be told, which '
+        ~ ("source_changes='retract'" if spec.source_changes == 'retract' else "skipped_rows='rebuild'")
+        ~ ' needs: ' ~ problem ~ '; run with --full-refresh') -}}
+{% endmacro %}
+
+
+{#
+    Up to where the last refresh has followed the log. Of rows without an order it is where it read to. A refresh of a
+    model that did not follow it says nothing of changes before it: then this one begins.
+#}
+{% macro _followed_before(spec, run) %}
+    {%- if not run.previous or not run.followed %}{{- return(none) -}}{% endif -%}
+    {%- if not spec.arrival -%}
+        {{- return({'version': run.from[0][1], 'identity': run.previous.source} if run.from else none) -}}
+    {%- endif -%}
+    {%- if not run.previous.get('followed') -%}
+        {{ log("event_windows: model '" ~ model.name ~ "': what changed in " ~ run.followed.table ~ ' before now was '
+            ~ 'not followed, and stays as it was counted: --full-refresh, or the var event_windows__rebuild, count it '
+            ~ 'anew', info=true) }}
+    {%- endif -%}
+    {{- return(run.previous.get('followed')) -}}
+{% endmacro %}
+
+
+{#
+    The changes since the last refresh, as _keys_to_rebuild has them; none where there are none; or the `problem` that
+    stops the run.
+#}
+{% macro _changed_since(spec, run) %}
+    {%- set now, before = run.followed, event_windows._followed_before(spec, run) -%}
+    {%- set same = now and before and now.version | string == before.version | string
+        and now.identity == before.identity -%}
+    {%- if not now or not before or same %}{{- return(none) -}}{% endif -%}
+    {%- set table = event_windows._followed_table(spec) -%}
+    {%- set found = event_windows._of_format(
+        table.format, 'source_commits', table.table, before.version, before.identity, now
+    ) -%}
+    {%- set problem = found.problem if now.identity != before.identity else event_windows._of_format(
+        table.format, 'images_problem', table.table, before.version, now.version
+    ) -%}
+    {%- if problem %}{{- return({'problem': event_windows._about_log(spec, table, problem)}) -}}{% endif -%}
+    {%- set commits = found.commits | selectattr('kind', 'equalto', 'change') | map(attribute='id') | list -%}
+    {%- if not found.commits or (not spec.arrival and not commits) %}{{- return(none) -}}{% endif -%}
+    {{- return({'from': before.version, 'to': now.version, 'commits': none if spec.arrival else commits}) -}}
+{% endmacro %}
+
+
+{#
+    The table whose log is followed: {'table', 'format', 'columns', 'direct'}; of a SELECT also `before` and `after`,
+    what stands around the table in its text.
+#}
+{% macro _followed_table(spec) %}
+    {%- if spec.followed is defined %}{{- return(spec.followed) -}}{% endif -%}
+    {%- if spec.source -%}
+        {%- set found = {'table': spec.relation, 'format': spec.source.format, 'direct': true} -%}
+    {%- else -%}
+        {%- set found = event_windows._row_by_row(spec) -%}
+    {%- endif -%}
+    {%- set columns = {} -%}
+    {%- for name, type in event_windows._described('select * from ' ~ found.table) -%}
+        {%- do columns.update({name: type}) -%}
+    {%- endfor -%}
+    {%- do found.update({'columns': columns}) -%}
+    {%- do spec.update({'followed': found}) -%}
+    {{- return(found) -}}
+{% endmacro %}
+
+
+{# The one table below a SELECT, or a view that is a model, and the text around it. #}
+{% macro _row_by_row(spec) %}
+    {%- do event_windows._check_functions_are_there(
+        ['event_windows_plan'], 'the SELECT that this model is over is read by', ''
+    ) -%}
+    {%- set read = namespace(query='select * from ' ~ spec.relation, before='', after='', found=none) -%}
+    {%- for _ in range(20) if read.found is none -%}
+        {%- set below = fromjson(run_query(
+            'select event_windows_plan(' ~ event_windows._literal(read.query) ~ ", '{\"row_by_row\": true}') as plan"
+        ).rows[0]['plan']) -%}
+        {%- if below.problem is defined -%}
+            {{ event_windows._raise("model '" ~ model.name ~ "'", [
+                'the log of what it reads is to be followed (' ~ ("source_changes='retract'"
+                    if spec.source_changes == 'retract' else "skipped_rows='rebuild'") ~ '), and ' ~ below.problem
+                    ~ ': give one table, or a SELECT over one that takes its rows one by one'
+            ]) }}
+        {%- endif -%}
+        {%- set read.before, read.after = read.before ~ below.before, below.after ~ read.after -%}
+        {%- set said = {} -%}
+        {%- for row in run_query('describe table extended ' ~ below.table) if row['col_name'] -%}
+            {%- do said.update({row['col_name']: row['data_type']}) -%}
+        {%- endfor -%}
+        {%- if said.get('Provider') in event_windows._formats() -%}
+            {%- set read.found = {'table': below.table, 'format': said['Provider'], 'direct': false,
+                'before': read.before, 'after': read.after} -%}
+        {%- elif said.get('View Text') and event_windows._is_model(below.table) -%}
+            {%- set read.before, read.after = read.before ~ '(', ')' ~ read.after -%}
+            {%- set read.query = said['View Text'] -%}
+        {%- else -%}
+            {{ event_windows._raise("model '" ~ model.name ~ "'", [
+                'the log of what it reads is to be followed (' ~ ("source_changes='retract'"
+                    if spec.source_changes == 'retract' else "skipped_rows='rebuild'") ~ '), and ' ~ below.table
+                    ~ ' is no table in ' ~ event_windows._formats() | join(' or ') ~ ', nor a view of this project: '
+                    ~ 'read one'
+            ]) }}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(read.found) -}}
+{% endmacro %}

@@ -1,0 +1,98 @@
+{#
+    Which keys a refresh makes anew; none if none:
+
+    where       a condition over key columns, of the var event_windows__rebuild
+    from, to    versions of the source's table between which rows changed
+    commits     those that changed rows, where they alone are looked at; none for all
+#}
+{% macro _keys_to_rebuild(spec, run, done) %}
+    {%- set where = done.get('rebuild') -%}
+    {%- do done.update({'rebuild': none}) -%}
+    {%- set changed = event_windows._changed_since(spec, run) -%}
+    {%- if changed and changed.problem is defined %}{{ event_windows._stop(changed.problem) }}{% endif -%}
+    {%- if where is none and changed is none %}{{- return(none) -}}{% endif -%}
+    {{- return(dict(changed or {'from': none, 'to': none, 'commits': none}, where=where)) -}}
+{% endmacro %}
+
+
+{#
+    The keys, as a SELECT. By a condition: those that have it, in the source, the windows, or beside them. By the
+    source's log: the keys of rows as they were and as they are, in commits that changed any; with an arrival order
+    those of rows that were read before, since what has a later number is new, whatever was done to it.
+#}
+{% macro _rebuilt_keys(spec, tables, run, what) %}
+{%- set keys = event_windows._names(spec.key) -%}
+{%- set selects = [] -%}
+{%- if what.where -%}
+    {%- set among = ['select ' ~ event_windows._names(spec.key, 'arrived') ~ ' '
+        ~ event_windows._arrived_rows(spec, {'from': [], 'to': run.to}) | trim] -%}
+    {%- for table in [tables.windows, tables.dropped] + ([tables.clocks] if spec.clock == 'key' else []) -%}
+        {%- do among.append('select ' ~ keys ~ ' from ' ~ table) -%}
+    {%- endfor -%}
+    {%- do selects.append('select ' ~ keys ~ ' from (' ~ among | join(' union all ') ~ ') as known where ('
+        ~ what.where ~ '\n)') -%}
+{%- endif -%}
+{%- if what.to is not none -%}
+    {%- do selects.append(event_windows._keys_of_changes(spec, run, what) | trim) -%}
+{%- endif -%}
+select distinct {{ keys }}
+from (
+    {{ selects | join('\n    union all\n    ') }}
+) as rebuilt
+{% endmacro %}
+
+
+{% macro _keys_of_changes(spec, run, what) %}
+    {%- set table = event_windows._followed_table(spec) -%}
+    {%- set images -%}
+(
+{{ event_windows._of_format(
+    table.format, 'images', table.table, table.columns, what.from, what.to, what.commits
+) | trim }}
+)
+    {%- endset -%}
+    {%- set rows = images if table.direct else '(' ~ table.before ~ images ~ table.after ~ ')' -%}
+    {%- set partition = event_windows._arrival_partition(spec) -%}
+    select {{ event_windows._names(spec.key, 'arrived') }}
+    from {{ rows }} as arrived
+    {%- if spec.arrival and spec.partition %}
+    {{ event_windows._join_arrivals('seen', run.from, partition) }}
+    {{ 'where arrived.' ~ event_windows._name(spec.arrival) ~ ' <= seen._ew_arrival' if run.from else 'where false' }}
+    {%- elif spec.arrival %}
+    {{ 'where arrived.' ~ event_windows._name(spec.arrival) ~ ' <= ' ~ run.from[0][1] if run.from else 'where false' }}
+    {%- endif %}
+{% endmacro %}
+
+
+{#
+    Why keys of a model cannot be made anew so that its tables are what a full refresh gives; stops the run. A window
+    that was published stays published; and of a clock that keys share, a row of one of them decides what was late in
+    another.
+#}
+{% macro _rebuild_problem(spec) %}
+    {%- set scope = event_windows._clock_scope(spec) -%}
+    {%- if spec.emit == 'final' -%}
+        {{- return("emit is 'final', and what was published once stays: give emit='updates'") -}}
+    {%- elif 'is_windowed_run' in (model.raw_code or '') -%}
+        {{- return('its SQL asks is_windowed_run(), so that a refresh does not see all rows of a key: take that '
+            ~ 'out') -}}
+    {%- elif spec.clock != 'key' and spec.window.grace is not none -%}
+        {{- return("stream_time is '" ~ spec.clock ~ "' and grace is bounded, so that the rows of one key decide what "
+            ~ "is late in others: give stream_time='key', or grace='unbounded'") -}}
+    {%- elif event_windows._partition_beside_key(spec) -%}
+        {{- return("partition '" ~ spec.partition ~ "' is no key column, and no clock is one key's: add it to key") -}}
+    {%- elif spec.clock != 'key' and not event_windows._windows_tell_clocks(spec) -%}
+        {{- return("stream_time is '" ~ spec.clock ~ "', and the windows do not tell its clocks: give "
+            ~ "stream_time='key'") -}}
+    {%- endif -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+
+{% macro _check_can_rebuild(spec) %}
+    {%- set problem = event_windows._rebuild_problem(spec) -%}
+    {%- if problem -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", ['keys cannot be made anew: ' ~ problem
+            ~ '; or run with --full-refresh']) }}
+    {%- endif -%}
+{% endmacro %}

@@ -1,0 +1,132 @@
+{#
+    Keys whose windows are made anew in a refresh, from all of their rows that are there now, beside the other keys,
+    which are refreshed from new rows: both in one commit. The rows of these keys are a build of their own, up to the
+    same bounds. run.rebuilt is none, or
+
+    spec, tables, run   as a build of these keys has them
+    among               which keys, see _is_rebuilt
+    what                see _keys_to_rebuild; and how many keys
+    before              {'segment', 'scopes', 'clock'}, see _stored_of_rebuilt
+
+    Returns the spec of the other rows.
+#}
+{% macro _rebuild(spec, tables, run, done) %}
+    {%- set what = event_windows._keys_to_rebuild(spec, run, done) -%}
+    {%- if what is none or not event_windows._open_rebuilt(spec, tables, run, what) -%}
+        {{- return(spec) -}}
+    {%- endif -%}
+    {%- set rebuilt = run.rebuilt -%}
+    {%- do event_windows._check_can_rebuild(spec) -%}
+    {%- do event_windows._keep_late_rows(rebuilt.spec, rebuilt.tables, rebuilt.run) -%}
+    {%- set row = event_windows._row(run, 'rebuilt', event_windows._stored_of_rebuilt(spec, tables, run)) -%}
+    {%- set before = {} -%}
+    {%- for name in ['segment', 'scopes', 'clock'] -%}
+        {%- do before.update({name: event_windows._number(row[name])}) -%}
+    {%- endfor -%}
+    {%- do rebuilt.update({'before': before}) -%}
+    {{- return(event_windows._without_rebuilt(spec, run)) -}}
+{% endmacro %}
+
+
+{# Which keys these are, and the slices of their rows; whether there is a key. #}
+{% macro _open_rebuilt(spec, tables, run, what) %}
+    {%- set class = event_windows._key_class(spec) -%}
+    {#- text, since a query over views upon views is analysed for minutes -#}
+    {%- set row = event_windows._row(
+        run, 'rebuilt',
+        "select count(*) as n, if(size(collect_set(" ~ class ~ ")) <= 50000, concat('classes ', array_join(collect_set("
+            ~ class ~ "), ', ')), null) as classes from (\n"
+            ~ event_windows._rebuilt_keys(spec, tables, run, what) | trim ~ '\n) as rebuilt'
+    ) -%}
+    {%- if not row['n'] | int %}{{- return(false) -}}{% endif -%}
+    {%- set inner = event_windows._new_run(run.number, run.generation, full=true, statements=run.statements) -%}
+    {%- do inner.update({'run_id': run.run_id, 'to': run.to, 'views': run.views}) -%}
+    {%- set among = {'classes': (row['classes'] | string)[8:] if row['classes'] is not none else none} -%}
+    {%- set rebuilt = {
+        'spec': dict(spec, among=dict(among, others=false)), 'run': inner, 'among': among,
+        'tables': dict(tables, slices=tables.rebuilt_slices, late=tables.rebuilt_late),
+        'what': dict(what, keys=row['n'] | int)
+    } -%}
+    {%- do event_windows._read_rows(rebuilt.spec, rebuilt.tables, inner, {'rows': none}) -%}
+    {%- do run.update({'rebuilt': rebuilt}) -%}
+    {{- return(true) -}}
+{% endmacro %}
+
+
+{# The spec of the rows of all other keys. #}
+{% macro _without_rebuilt(spec, run) %}
+    {{- return(dict(spec, among=dict(run.rebuilt.among, others=true)) if run.rebuilt else spec) -}}
+{% endmacro %}
+
+
+{#
+    What is stored of the keys: the oldest segment that has a window of theirs, and how many clocks; and the latest
+    clock of all others.
+#}
+{% macro _stored_of_rebuilt(spec, tables, run) %}
+{%- set known = event_windows._clocks_before(spec, event_windows._clocks_until(tables, run)) | trim -%}
+{%- set these = event_windows._is_rebuilt(spec, 'known', run.rebuilt.among) %}
+select
+    (
+        select min(_ew_segment) from {{ tables.windows }} as stored
+        where {{ event_windows._is_rebuilt(spec, 'stored', run.rebuilt.among) }}
+    ) as segment,
+    {%- if spec.clock != 'key' %}
+    0 as scopes,
+    (
+        select max({{ event_windows._of_window('stored_newest', spec, 'stored') }})
+        from {{ tables.windows }} as stored
+        where not {{ event_windows._is_rebuilt(spec, 'stored', run.rebuilt.among) }}
+    ) as clock
+    {%- else %}
+    (select count_if({{ these }}) from ({{ known }}) as known) as scopes,
+    (select max(if({{ these }}, null, known._ew_before)) from ({{ known }}) as known) as clock
+    {%- endif %}
+{% endmacro %}
+
+
+{#
+    What the keys change in the windows table: their windows as they are now, each in the place of the stored one that
+    it is, and stored windows that are gone. Where nothing is left to bear the record, a window of another key does.
+#}
+{% macro _rebuilt_changes(spec, tables, run, columns, carries) %}
+{%- set rebuilt = run.rebuilt -%}
+{%- set identity = ['window_start'] + ([] if event_windows._trait('absorbs', spec) else ['window_end']) -%}
+{%- set same -%}
+    {{ event_windows._same_key(spec, 'stored', 'anew') }}
+    {%- for name in identity %} and stored.{{ name }} = anew.{{ name }}{% endfor %}
+{%- endset -%}
+{%- set merged, carried = [], [] -%}
+{%- for name, sql in columns -%}
+    {%- set told = {'_ew_progress': sql}.get(name) -%}
+    {%- do merged.append(
+        (told or 'if(anew._ew_refresh is null, stored.' ~ name ~ ', anew.' ~ name ~ ')') ~ ' as ' ~ name
+    ) -%}
+    {%- do carried.append({'_ew_progress': sql, '_ew_refresh': sql}.get(name, 'stored.' ~ name) ~ ' as ' ~ name) -%}
+{%- endfor -%}
+rebuilt_windows as (
+    {{ event_windows._build_windows(rebuilt.spec, rebuilt.tables, rebuilt.run) | trim | indent(4) }}
+),
+
+rebuilt_changes as (
+    select
+        {{ merged | join(',\n        ') }},
+        if(anew._ew_refresh is null, 1, 0) as _ew_place,
+        if(stored._ew_segment is null, null, {{ event_windows._stored_window('stored') }}) as _ew_was
+    from rebuilt_windows as anew
+    full outer join (
+        select * from {{ tables.windows }} as stored
+        where {{ event_windows._is_rebuilt(spec, 'stored', rebuilt.among) }}
+    ) as stored on {{ same }}
+    {%- if carries %}
+    union all
+    select {{ carried | join(', ') }}, 0 as _ew_place, {{ event_windows._stored_window('stored') }} as _ew_was
+    from (
+        select * from {{ tables.windows }} as stored
+        where not {{ event_windows._is_rebuilt(spec, 'stored', rebuilt.among) }}
+        order by stored._ew_segment desc
+        limit 1
+    ) as stored
+    {%- endif %}
+)
+{% endmacro %}

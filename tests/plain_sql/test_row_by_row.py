@@ -1,0 +1,55 @@
+"""Which table a SELECT takes row by row, and that its text with other rows in its place is one."""
+
+from __future__ import annotations
+
+import pytest
+
+from dbt_event_windows.plain_sql.row_by_row import row_by_row
+
+TAKEN = {
+    "select * from d.t": ("d.t", "select * from (X) as t"),
+    "select * from c.d.t as r where r.a > 1": ("c.d.t", "select * from (X) as r where r.a > 1"),
+    "select * from (select a, lower(b) as b from d.t where a is not null) as x": (
+        "d.t",
+        "select * from (select a, lower(b) as b from (X) as t where a is not null) as x",
+    ),
+    "with x as (select * from d.t) select x.a, u.c from x left join d.u on x.a = u.a": (
+        "d.t",
+        "with x as (select * from (X) as t) select x.a, u.c from x left join d.u on x.a = u.a",
+    ),
+    "select a, e from d.t lateral view explode(es) as e": (
+        "d.t",
+        "select a, e from (X) as t lateral view explode(es) as e",
+    ),
+    "select * from d.`t t` -- as it is": ("d.`t t`", "select * from (X) as `t t`"),
+}
+REFUSED = {
+    "select distinct a from d.t": "DISTINCT",
+    "select a, max(b) as b from d.t group by a": "GROUP",
+    "select * from d.t limit 5": "LIMIT",
+    "select * from d.t union all select * from d.u": "several SELECTs",
+    "select a, row_number() over (order by b) as n from d.t": "other rows",
+    "select max(a) as a from d.t": "other rows (max)",
+    "select a, rand() as r from d.t": "each time",
+    "select a, current_timestamp() as r from d.t": "each time",
+    "select * from d.t as x join d.t as y on x.a = y.a": "twice",
+    "with x as (select * from d.t) select x.a from x join x as y on x.a = y.a": "twice",
+    "select * from d.u right join d.t on u.a = t.a": "join",
+    "select * from d.t full join d.u on u.a = t.a": "join",
+    "select * from d.t version as of 3": "version",
+    "select * from values (1), (2) as t(a)": "no table",
+    "select * from range(5)": "no table",
+}
+
+
+@pytest.mark.parametrize("text", TAKEN)
+def test_taken(text: str) -> None:
+    table, whole = TAKEN[text]
+    found = row_by_row(text)
+    assert found["table"] == table
+    assert (found["before"] + "(X)" + found["after"]).strip() == whole
+
+
+@pytest.mark.parametrize("text", REFUSED)
+def test_refused(text: str) -> None:
+    assert REFUSED[text] in row_by_row(text)["problem"]

@@ -1,0 +1,192 @@
+"""Keys made anew by hand, rows that are skipped, what is refused, and what is killed."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from tests.harness import FILE_FORMAT, DbtProject, Killed, killed_after
+from tests.protocol.test_kills import after
+from tests.session_models import EVENTS, SESSIONS, at, events, ledger, public, session_model
+
+TABLES = ["", "__stream_time", "__dropped", "__ew_clocks"]
+RETRACT = {"source_changes": "retract"}
+REBUILD = "event_windows__rebuild"
+
+
+def make(project: DbtProject, source: str, rows: list[tuple[Any, ...]]) -> None:
+    project.create_source(source, rows, EVENTS)
+    if FILE_FORMAT == "delta":
+        project.rows(
+            f"alter table {source} set tblproperties ('delta.enableChangeDataFeed' = 'true')"
+        )
+
+
+def tables_of(project: DbtProject, name: str) -> list[list[str]]:
+    return [public(project, name + suffix, without=["run_id"]) for suffix in TABLES[:3]]
+
+
+ROWS = events([("a", 0), ("b", 5), ("a", 4000), ("a", 1), ("b", 9), (None, 3), ("c", None)])
+
+
+def test_keys_by_a_condition(project: DbtProject) -> None:
+    """An update, a key that vanishes, rows that were skipped; other keys stay as they were."""
+    project.create_source("loads", ROWS, EVENTS)
+    project.model("loads_m", session_model("loads"))
+    project.run("loads_m", full_refresh=True)
+    project.rows("update loads set value = -1, event_time = event_time + interval 1 hour")
+    project.rows("delete from loads where key = 'a'")
+    project.append("loads", events([("b", 12), ("d", 7)], 7))
+    before = project.rows("select * from loads_m where key = 'c'")
+    project.run("loads_m", vars={REBUILD: "key in ('a', 'b')"})
+    found = project.rows("select key, n from loads_m order by key, window_start")
+    assert [(row.key, row.n) for row in found] == [("b", 1), ("b", 2), ("d", 1)]
+    assert project.rows("select * from loads_m where key = 'c'") == before
+    for suffix in TABLES:
+        assert not project.rows(f"select 1 from loads_m{suffix} where key = 'a'"), suffix
+    last = ledger(project, "loads_m")[-1]
+    assert (last.rows_read, last.keys_rebuilt, last.rows_rebuilt) == (1, 2, 3)
+    project.run("loads_m")
+    assert len(ledger(project, "loads_m")) == 2
+    project.run("loads_m", vars={REBUILD: "true"})
+    project.model("loads_w", session_model("loads"))
+    project.run("loads_w")
+    assert tables_of(project, "loads_m") == tables_of(project, "loads_w")
+
+
+def test_all_windows_go(project: DbtProject) -> None:
+    make(project, "gone", ROWS)
+    project.model("gone_m", session_model("gone", config=RETRACT))
+    project.run("gone_m", full_refresh=True)
+    project.rows("delete from gone")
+    project.run("gone_m")
+    assert tables_of(project, "gone_m") == [[], [], []]
+    project.append("gone", events([("a", 10), ("e", 20)]))
+    project.run("gone_m")
+    project.run("gone_m")
+    assert [row.n for row in project.rows("select n from gone_m")] == [1, 1]
+
+
+def test_rows_that_were_skipped(project: DbtProject) -> None:
+    make(project, "skips", events([("a", 0), ("b", 5)], 10))
+    project.model("skips_m", session_model("skips", config={"skipped_rows": "rebuild"}))
+    project.run("skips_m", full_refresh=True)
+    project.append("skips", events([("a", 8), ("f", 9)], 3))
+    project.append("skips", events([("b", 6)], 12))
+    project.run("skips_m")
+    found = project.rows("select key, n from skips_m order by key")
+    assert [(row.key, row.n) for row in found] == [("a", 2), ("b", 2), ("f", 1)]
+    assert ledger(project, "skips_m")[-1].rows_skipped == 0
+
+
+REFUSED = {
+    "final": ({"emit": "final"}, {}, "emit is 'final'"),
+    "shared": ({}, {"stream_time": "global"}, "stream_time is 'global'"),
+    "beside": ({}, {"partition": "value"}, "partition 'value' is no key column"),
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_refused_before_anything_is_written(project: DbtProject, name: str) -> None:
+    config, arguments, sentence = REFUSED[name]
+    make(project, "plain", ROWS)
+    window = SESSIONS
+    model = session_model("plain", window, config=RETRACT | config, **arguments)
+    project.model(f"refused_{name}", model)
+    error = project.run(f"refused_{name}", expect_error=True).error
+    assert sentence in error
+    assert "cannot be made anew" in error
+    assert not project.spark.catalog.tableExists(f"{project.schema}.refused_{name}")
+
+
+def test_a_select_over_several_rows_is_refused(project: DbtProject) -> None:
+    make(project, "several", ROWS)
+    text = session_model("several", config=RETRACT).replace(
+        "source('raw', 'several')", "'(select distinct * from ' ~ source('raw', 'several') ~ ')'"
+    )
+    project.model("several_m", text)
+    assert "DISTINCT" in project.run("several_m", expect_error=True).error
+
+
+def test_a_log_that_does_not_reach_back(project: DbtProject) -> None:
+    make(project, "short", ROWS)
+    project.model("short_m", session_model("short", config=RETRACT))
+    project.run("short_m", full_refresh=True)
+    project.rows("drop table short")
+    make(project, "short", ROWS)
+    project.append("short", events([("a", 50)], 20))
+    error = project.run("short_m", expect_error=True).error
+    assert "cannot be told" in error
+    assert "--full-refresh" in error
+
+
+@pytest.mark.slow
+def test_killed_after_each_statement(project: DbtProject) -> None:
+    """A refresh that makes keys anew, killed everywhere, ends as a full refresh does."""
+    make(project, "killed", ROWS)
+    project.model("killed_w", session_model("killed"))
+    places, ended = 0, False
+    while not ended:
+        name = f"killed_{places}"
+        project.rows("delete from killed")
+        project.append("killed", ROWS)
+        project.model(name, session_model("killed", config=RETRACT))
+        project.run(name, full_refresh=True)
+        project.rows("delete from killed where arrival_seq = 2")
+        project.rows("update killed set key = 'z' where arrival_seq = 1")
+        project.append("killed", events([("a", 2), ("c", 60), ("b", 1)], 7))
+        with killed_after(after(name, places)) as kill, suppress(Killed):
+            project.run(name)
+        ended = not kill.happened
+        project.run(name)
+        if places == 0:
+            project.run("killed_w", full_refresh=True)
+        assert tables_of(project, name) == tables_of(project, "killed_w"), places
+        assert len(ledger(project, name)) == 2
+        places += 1
+    assert places > 15
+
+
+def test_nothing_of_a_person_is_left(project: DbtProject) -> None:
+    """After the key was made anew, and old versions have gone, no file has it."""
+    name = "secret-person-17"
+    make(project, "people", [(name, at(0), 0, 0), ("b", at(5), 1, 1), (name, at(4000), 2, 2)])
+    project.append("people", [(name, at(1), 3, 3), ("b", at(3), 4, 4)])
+    project.model("people_m", session_model("people", config=RETRACT))
+    project.run("people_m", full_refresh=True)
+    assert project.rows("select 1 from people_m__dropped")
+    project.rows(f"delete from people where key = '{name}'")
+    project.run("people_m")
+    for suffix in TABLES:
+        for row in project.rows(f"select to_json(struct(*)) as row from people_m{suffix}"):
+            assert name not in row.row, suffix
+    for suffix in ["", "__dropped", "__ew_clocks"]:
+        _let_go(project, f"people_m{suffix}")
+        _let_go_of_files(project, f"people_m{suffix}", name)
+
+
+def _let_go(project: DbtProject, table: str) -> None:
+    whole = f"{project.schema}.{table}"
+    if FILE_FORMAT == "delta":
+        project.rows("set spark.databricks.delta.retentionDurationCheck.enabled = false")
+        project.rows(
+            f"alter table {table} set tblproperties ('delta.enableChangeDataFeed' = 'false')"
+        )
+        project.rows(f"vacuum {table} retain 0 hours")
+        return
+    utils = project.spark._jvm.org.apache.iceberg.spark.Spark3Util
+    loaded = utils.loadIcebergTable(project.spark._jsparkSession, whole)
+    now = project.rows(f"select max(unix_millis(committed_at)) as at from {whole}.snapshots")[0].at
+    actions = project.spark._jvm.org.apache.iceberg.spark.actions.SparkActions.get()
+    # as the procedure does: by what no snapshot reaches, and not by what snapshots say they deleted
+    actions.expireSnapshots(loaded).expireOlderThan(now + 1).retainLast(1).execute()
+
+
+def _let_go_of_files(project: DbtProject, table: str, name: str) -> None:
+    folder = project.folder / table
+    files = [path for path in folder.rglob("*.parquet") if "_delta_log" not in path.parts]
+    for path in files:
+        rows = project.spark.read.parquet(str(path)).toJSON().collect()
+        assert not any(name in row for row in rows), path

@@ -1,0 +1,131 @@
+"""The one table whose rows a SELECT gives row by row, and the text around its name.
+
+With other rows in the table's place, the SELECT says what becomes of them: each by itself. So the
+keys of changed rows are told. Other tables that are joined are read as they stand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+from sqlglot.errors import SqlglotError
+
+from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.dialect import parse
+from dbt_event_windows.plain_sql.functions import Kind, kind_of
+from dbt_event_windows.plain_sql.naming import quoted
+from dbt_event_windows.plain_sql.text import UserText
+
+_OF_A_SELECT = {"with", "expressions", "from", "joins", "laterals", "where", "hint"}
+_OF_A_TABLE = {"this", "db", "catalog", "alias"}
+_OTHER_ROWS = (Kind.AGGREGATE, Kind.OVER)
+_OTHER_EACH_TIME = (Kind.RANDOM, Kind.CLOCK, Kind.SESSION)
+
+Ctes = Mapping[str, exp.Expression]
+
+
+class _RefusedError(Exception):
+    """Why the rows of no single table are given row by row."""
+
+
+def row_by_row(text: str) -> dict[str, str]:
+    """`table`, `before` and `after` of a query; or the `problem`, a clause of a sentence.
+
+    `after` names the table where the query does not, so that anything in brackets may stand there.
+    """
+    try:
+        written = UserText(text)
+        statements = parse(written.tokens, written.text)
+    except (SqlglotError, ValueError):
+        return {"problem": "its text could not be read"}
+    try:
+        if len(statements) != 1:
+            raise _RefusedError("it is not one SELECT")
+        table = _below(statements[0], {})
+        _check_functions(written)
+        return _around(written, statements[0], table)
+    except _RefusedError as refused:
+        return {"problem": str(refused)}
+
+
+def _below(query: exp.Expression, outer: Ctes) -> exp.Table:
+    clauses = clauses_of(query)
+    ctes = dict(outer)
+    with_ = clauses.get("with")
+    if isinstance(with_, exp.With):
+        if with_.args.get("recursive"):
+            raise _RefusedError("it is recursive")
+        ctes.update({cte.alias.lower(): cte.this for cte in with_.expressions})
+    if isinstance(query, exp.Subquery | exp.Paren):
+        return _of_relation(query, ctes)
+    from_ = clauses.get("from")
+    if not isinstance(query, exp.Select) or not isinstance(from_, exp.From):
+        raise _RefusedError("it puts the rows of several SELECTs together")
+    others = clauses.keys() - _OF_A_SELECT
+    if others:
+        words = ", ".join(sorted(other.upper() for other in others))
+        raise _RefusedError(f"rows are put together or left out by others ({words})")
+    joins = clauses.get("joins") or []
+    assert isinstance(joins, list)
+    for join in joins:
+        if (join.side or join.kind or "inner").lower() not in (
+            "inner", "left", "cross", "semi", "anti",
+        ):  # fmt: skip
+            raise _RefusedError("a join gives rows that no row of its first table stands behind")
+    return _of_relation(from_.this, ctes)
+
+
+def _of_relation(relation: exp.Expression, ctes: Ctes) -> exp.Table:
+    clauses = clauses_of(relation)
+    if isinstance(relation, exp.Subquery | exp.Paren):
+        if clauses.keys() - {"this", "alias", "with"}:
+            raise _RefusedError("a part of it is sampled or turned")
+        return _below(relation.this, ctes)
+    if not isinstance(relation, exp.Table) or not isinstance(relation.this, exp.Identifier):
+        raise _RefusedError("it reads no table")
+    if clauses.keys() - _OF_A_TABLE:
+        raise _RefusedError("it reads a part of a table, or a version of it")
+    name = relation.name.lower()
+    if name in ctes and not relation.args.get("db"):
+        others = {other: query for other, query in ctes.items() if other != name}
+        return _below(ctes[name], others)
+    return relation
+
+
+def _parts(table: exp.Table) -> list[exp.Identifier]:
+    found = [table.args.get(part) for part in ("catalog", "db", "this")]
+    return [part for part in found if isinstance(part, exp.Identifier)]
+
+
+def _around(text: UserText, query: exp.Expression, table: exp.Table) -> dict[str, str]:
+    """A table, or a CTE above it, that is read twice may meet its own rows."""
+    names = [[part.name.lower() for part in _parts(one)] for one in query.find_all(exp.Table)]
+    if any(names.count(name) > 1 for name in names):
+        raise _RefusedError("it reads a table twice")
+    parts = _parts(table)
+    spans = [span for span in map(text.around, parts) if span is not None]
+    if len(spans) != len(parts):
+        raise _RefusedError("the table's name could not be found in its text")
+    first = text.tokens[min(first for first, _ in spans)].start
+    last = text.tokens[max(last for _, last in spans)].end + 1
+    alias = "" if table.alias else f" as {quoted(parts[-1].name)}"
+    return {
+        "table": ".".join(quoted(part.name) for part in parts),
+        "before": text.text[:first],
+        "after": alias + text.text[last:],
+    }
+
+
+def _check_functions(text: UserText) -> None:
+    for place in range(len(text.tokens)):
+        word = text.word(place)
+        if word == "over" and text.word(place + 1) in ("(", ""):
+            raise _RefusedError("a row's value depends on other rows (OVER)")
+        if text.word(place + 1) != "(" or not word.isidentifier():
+            continue
+        kind = kind_of(word)
+        if kind in _OTHER_ROWS and word not in ("any", "some", "every"):
+            raise _RefusedError(f"a row's value depends on other rows ({word})")
+        if kind in _OTHER_EACH_TIME:
+            raise _RefusedError(f"a row's value is another one each time ({word})")
