@@ -13,7 +13,7 @@
         run.rebuilt.before.segment if run.rebuilt else none] | reject('none') | list -%}
     {%- set source %}
 with
-{% if refreshes %}
+{%- if refreshes %}
 {{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }}
 {{- ',\n' if run.rebuilt }}
 {% endif %}
@@ -47,7 +47,7 @@ from changes
     and stored.window_start = change._ew_was.window_start
     and stored.window_end = change._ew_was.window_end
     and stored._ew_segment = change._ew_was._ew_segment
-    {{- ' and stored._ew_segment >= ' ~ segments | min if segments }}
+    {{- '\n    and stored._ew_segment >= ' ~ segments | min if segments }}
     {%- endset -%}
     {{- return(event_windows._of_format(
         spec.file_format, 'merge', tables.windows, source | trim, condition, columns | map('first') | list

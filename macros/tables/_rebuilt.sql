@@ -12,10 +12,8 @@
 {# How many clocks there are after a refresh. #}
 {% macro _scopes_after(run) %}
     {%- if run.progress %}{{- return(run.progress.scopes) -}}{% endif -%}
-    {{- return(run.read.scopes + (
-        run.rebuilt.run.read.scopes - run.rebuilt.before.scopes
-        if run.rebuilt and run.rebuilt.spec.clock == 'key' else 0
-    )) -}}
+    {%- if not run.rebuilt or run.rebuilt.spec.clock != 'key' %}{{- return(run.read.scopes) -}}{% endif -%}
+    {{- return(run.read.scopes + run.rebuilt.run.read.scopes - run.rebuilt.before.scopes) -}}
 {% endmacro %}
 
 
