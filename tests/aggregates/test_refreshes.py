@@ -90,11 +90,11 @@ def test_a_distinct_sum_that_did_not_fit_stays_null(project: DbtProject) -> None
     columns = "key string, event_time timestamp, arrival_seq bigint, value decimal(38, 0)"
     rows = [("a", at(n), n, Decimal(n) * 10**37) for n in (4, 5, 6, 7)]
     call = "sum(distinct value)"
-    project.model("vast", session_model("vast_rows", WINDOW, aggregates={"total": call}))
+    project.model("vast_sums", session_model("vast_rows", WINDOW, aggregates={"total": call}))
     project.create_source("vast_rows", rows[:1], columns)
-    project.run("vast")
+    project.run("vast_sums")
     for some in (rows[1:3], rows[3:]):
         project.append("vast_rows", some)
-        project.run("vast")
-        assert project.rows("select total from vast") == [(None,)]
+        project.run("vast_sums")
+        assert project.rows("select total from vast_sums") == [(None,)]
         assert project.rows(f"select {call} from vast_rows") == [(None,)]

@@ -152,19 +152,19 @@ def test_killed_after_each_statement(project: DbtProject) -> None:
 def test_nothing_of_a_person_is_left(project: DbtProject) -> None:
     """After the key was made anew, and old versions have gone, no file has it."""
     name = "secret-person-17"
-    make(project, "people", [(name, at(0), 0, 0), ("b", at(5), 1, 1), (name, at(4000), 2, 2)])
-    project.append("people", [(name, at(1), 3, 3), ("b", at(3), 4, 4)])
-    project.model("people_m", session_model("people", config=RETRACT))
-    project.run("people_m", full_refresh=True)
-    assert project.rows("select 1 from people_m__dropped")
-    project.rows(f"delete from people where key = '{name}'")
-    project.run("people_m")
+    make(project, "persons", [(name, at(0), 0, 0), ("b", at(5), 1, 1), (name, at(4000), 2, 2)])
+    project.append("persons", [(name, at(1), 3, 3), ("b", at(3), 4, 4)])
+    project.model("persons_m", session_model("persons", config=RETRACT))
+    project.run("persons_m", full_refresh=True)
+    assert project.rows("select 1 from persons_m__dropped")
+    project.rows(f"delete from persons where key = '{name}'")
+    project.run("persons_m")
     for suffix in TABLES:
-        for row in project.rows(f"select to_json(struct(*)) as row from people_m{suffix}"):
+        for row in project.rows(f"select to_json(struct(*)) as row from persons_m{suffix}"):
             assert name not in row.row, suffix
     for suffix in ["", "__dropped", "__ew_clocks"]:
-        _let_go(project, f"people_m{suffix}")
-        _let_go_of_files(project, f"people_m{suffix}", name)
+        _let_go(project, f"persons_m{suffix}")
+        _let_go_of_files(project, f"persons_m{suffix}", name)
 
 
 def _let_go(project: DbtProject, table: str) -> None:

@@ -107,7 +107,7 @@ def _check(reading: Reading, clause: str, node: exp.Expression, tables: Tables) 
     if words is not None:
         reading.refuse(clause, node, words)
     elif not counts_rows(node):
-        for child, _ in below(node):
+        for child in below(node):
             _check(reading, clause, child, tables)
 
 
