@@ -23,9 +23,16 @@ SHRUNK = 3  # of one round: it takes a dozen runs each
 MINUTES = float(os.environ.get("EVENT_WINDOWS_SWEEP_MINUTES", "60"))
 
 
-def check(project: DbtProject, seed: int, models: int, cases: int, each: bool = False) -> None:
+def check(
+    project: DbtProject,
+    seed: int,
+    models: int,
+    cases: int,
+    each: bool = False,
+    short: bool = False,
+) -> None:
     print(f"seed {seed}: {models} models of {cases} cases, {THREADS} threads")
-    generated = plans(seed, models, cases)
+    generated = plans(seed, models, cases, short)
     advance_to = None
     if each and random.Random(seed).random() < 0.4:
         known = [e.time for plan in generated for e in plan.cases[0].events if e.time is not None]
@@ -44,8 +51,13 @@ def check(project: DbtProject, seed: int, models: int, cases: int, each: bool = 
 
 @pytest.mark.sample
 def test_a_sample(project: DbtProject) -> None:
-    """Fewer models where Spark compiles code for each."""
-    check(project, SEED, models=5 if IS_SMALL else 2, cases=40)
+    """Fewer models where Spark compiles code for each.
+
+    Late rows of sliding windows with a partition beside the key are left to the sweep: Spark 4.1
+    analyses their MERGE for minutes (rules of DeduplicateRelations over nested CTEs), and with
+    several at once runs out of memory. EVENT_WINDOWS_SEED=660323 had two of them.
+    """
+    check(project, SEED, models=5 if IS_SMALL else 2, cases=40, short=True)
 
 
 @pytest.mark.slow
