@@ -60,12 +60,14 @@ clocks_before as (
 {% endmacro %}
 
 
-{# CTE late_keys where they are too many for a list: with those of rows that no window can count. #}
-{% macro _late_keys_of(spec, tables, before, stored) %}
+{# CTEs up to late_keys, with those of rows that no window can count, over the slices that the run keeps. #}
+{% macro _late_keys_of(spec, tables, before=false, stored=none) %}
 {%- set present = [] -%}
 {%- for column in spec.key %}{% do present.append(event_windows._name(column) ~ ' is not null') %}{% endfor -%}
 {%- if event_windows._late_margin(spec) is not none %}
-{{ event_windows._late_keys(spec, before=before, stored=stored, name='keys_of_late_rows') | trim }},
+{{ event_windows._late_keys(
+    spec, tables.slices, before=before, stored=stored, name='keys_of_late_rows'
+) | trim }},
 {% endif %}
 late_keys as (
     {%- if event_windows._late_margin(spec) is not none %}

@@ -7,7 +7,7 @@
     clock, scopes, moved               the latest clock, how many there are, how many move
     late_keys                          whether a row could be late at all
     kept                               whether late rows have to be kept, see _keep_late_rows
-    classes                            of late keys, as a list, if they are few
+    classes                            of late keys, as a list, if they are not too many
     range_width                        see _clocked_rows
     late, late_partial                 how many rows were, filled in later
     skipped                            rows noticed that came below the last number
@@ -36,6 +36,7 @@
     {%- endif -%}
     {%- do event_windows._check_unordered(spec, read.unordered) -%}
     {%- do run.update({'read': read}) -%}
+    {%- if read.doubt_lasts %}{% do event_windows._name_late_keys(spec, tables, run) %}{% endif -%}
 {% endmacro %}
 
 
@@ -55,14 +56,55 @@
         'clock': clocks | max if clocks else none,
         'scopes': (run.previous.scopes if run.previous and not run.full else 0)
             + event_windows._number(row['new_scopes']),
+        'doubt_lasts': lasting and spec.arrival is not none,
         'late_keys': row['late_scopes'] | int > 0 or (lasting and spec.arrival is not none),
         'range_width': event_windows._range_width(read),
-        'classes': (row['classes'] | string)[8:] if row['classes'] is not none and not lasting else none
+        'classes': event_windows._listed_classes(row['classes'])
     }) -%}
     {%- do read.update({
         'kept': spec.arrival is not none and (read.late_keys or read.uncountable > read.without_key)
     }) -%}
     {{- return(read) -}}
+{% endmacro %}
+
+
+{#
+    Asks for late keys where the summary could not tell them: where doubt lasts, stored windows say so too. Named by
+    text they are no part of the statements to come: Spark puts a CTE, and the text of a view, in each place that names
+    it, and would analyse the query of late keys dozens of times.
+#}
+{% macro _name_late_keys(spec, tables, run) %}
+    {%- set stored = event_windows._stored(spec, tables, run) -%}
+    {%- set sql -%}
+with
+slices as (
+    select * from {{ tables.slices }} where _ew_first is not null
+),
+
+clocks_before as (
+    {{ event_windows._clocks_before(spec, stored.clocks, near=tables.slices) | trim }}
+),
+
+{{ event_windows._late_keys_of(spec, tables, before=true, stored=stored) | trim }}
+
+select {{ event_windows._classes_as_list(event_windows._key_class(spec)) }} as classes from late_keys
+    {%- endset -%}
+    {%- set classes = event_windows._listed_classes(event_windows._row(run, 'late_keys', sql)['classes']) -%}
+    {%- do run.read.update({'classes': classes}) -%}
+    {%- if classes == '' %}{% do run.read.update({'late_keys': false, 'kept': false}) %}{% endif -%}
+{% endmacro %}
+
+
+{# Classes of keys, an aggregate over them: a text that is null where they are too many to be named. #}
+{% macro _classes_as_list(class, most=10000) %}
+    {{- return('if(size(collect_set(' ~ class ~ ')) <= ' ~ most ~ ", concat('classes ', array_join(collect_set(" ~ class
+        ~ "), ', ')), null)") -}}
+{% endmacro %}
+
+
+{# The same as it was read: none if there are too many. #}
+{% macro _listed_classes(value) %}
+    {{- return((value | string)[8:] if value is not none else none) -}}
 {% endmacro %}
 
 
@@ -80,10 +122,10 @@
 {%- set newest = 'greatest(_ew_newest, _ew_before)' if arrivals else '_ew_before' -%}
 {%- set is_late = 'false' if margin is none
     else ('_ew_oldest ' ~ ('is not null' if margin == 'always' else '< ' ~ newest ~ ' - ' ~ margin)) -%}
-{%- set exact = run.full and arrivals and margin is not none %}
+{%- set asked = run.full and arrivals %}
 with
-{% if exact %}
-{{ event_windows._late_keys(spec, tables.slices) | trim }},
+{% if asked %}
+{{ event_windows._late_keys_of(spec, tables) | trim }},
 {% endif %}
 scopes as (
     select
@@ -125,11 +167,12 @@ select
     count_if(_ew_before is null and _ew_newest is not null) as new_scopes,
     max(if(_ew_before is null and _ew_newest is null, null, {{ after }})) as clock,
     {{
-        '(select count(*) from late_keys)' if exact
+        '(select count(*) from keys_of_late_rows)' if asked and margin is not none
         else ('0' if run.full else 'count_if(' ~ is_late ~ ')')
     }} as late_scopes,
     {{
-        event_windows._late_classes(spec, tables, is_late, without_key) if arrivals and not run.full
+        '(select ' ~ event_windows._classes_as_list(event_windows._key_class(spec)) ~ ' from late_keys)' if asked
+        else event_windows._late_classes(spec, tables, is_late, without_key) if arrivals
         else 'cast(null as string)'
     }} as classes
 from scopes
@@ -142,19 +185,17 @@ from scopes
 #}
 {% macro _late_classes(spec, tables, is_late, without_key) %}
     {%- if spec.clock == 'key' -%}
-        {%- set of_scope = is_late ~ ' or (_ew_uncountable > _ew_without_key)' -%}
-        {%- set classes = 'collect_set(if(' ~ of_scope ~ ', ' ~ event_windows._key_class(spec) ~ ', null))' -%}
-        {{- return("if(size(" ~ classes ~ ") <= 10000, concat('classes ', array_join(" ~ classes
-            ~ ", ', ')), null)") -}}
+        {{- return(event_windows._classes_as_list(
+            'if(' ~ is_late ~ ' or (_ew_uncountable > _ew_without_key), ' ~ event_windows._key_class(spec) ~ ', null)'
+        )) -}}
     {%- endif -%}
     {%- set clock = event_windows._clock_scope(spec) -%}
     {%- set of_slice = is_late | replace('_ew_oldest', 'slices._ew_first') ~ ' or (slices._ew_first is null and not '
         ~ event_windows._without_key_of(spec, 'slices') ~ ')' -%}
     {{- return(
-        "(select if(size(classes) <= 10000, concat('classes ', array_join(classes, ', ')), null) "
-            ~ "from (select collect_set(" ~ event_windows._key_class(spec, 'slices') ~ ') as classes from '
+        '(select ' ~ event_windows._classes_as_list(event_windows._key_class(spec, 'slices')) ~ ' from '
             ~ tables.slices ~ ' as slices inner join scopes on '
-            ~ event_windows._equal(clock, 'slices', 'scopes', null_safe=true) ~ ' where ' ~ of_slice ~ ') as of_slices)'
+            ~ event_windows._equal(clock, 'slices', 'scopes', null_safe=true) ~ ' where ' ~ of_slice ~ ')'
     ) -}}
 {% endmacro %}
 

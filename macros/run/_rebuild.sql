@@ -34,14 +34,13 @@
     {#- text, since a query over views upon views is analysed for minutes -#}
     {%- set row = event_windows._row(
         run, 'rebuilt',
-        "select count(*) as n, if(size(collect_set(" ~ class ~ ")) <= 50000, concat('classes ', array_join(collect_set("
-            ~ class ~ "), ', ')), null) as classes from (\n"
+        'select count(*) as n, ' ~ event_windows._classes_as_list(class, most=50000) ~ ' as classes from (\n'
             ~ event_windows._rebuilt_keys(spec, tables, run, what) | trim ~ '\n) as rebuilt'
     ) -%}
     {%- if not row['n'] | int %}{{- return(false) -}}{% endif -%}
     {%- set inner = event_windows._new_run(run.number, run.generation, full=true, statements=run.statements) -%}
     {%- do inner.update({'run_id': run.run_id, 'to': run.to, 'views': run.views}) -%}
-    {%- set among = {'classes': (row['classes'] | string)[8:] if row['classes'] is not none else none} -%}
+    {%- set among = {'classes': event_windows._listed_classes(row['classes'])} -%}
     {%- set rebuilt = {
         'spec': dict(spec, among=dict(among, others=false)), 'run': inner, 'among': among,
         'tables': dict(tables, slices=tables.rebuilt_slices, late=tables.rebuilt_late),

@@ -33,18 +33,13 @@ class Wrong:
     cases: dict[Any, list[str]] = field(default_factory=dict)
 
 
-def plans(seed: int, models: int, cases: int, short: bool = False) -> list[Plan]:
-    """Models with rows for each. Of one clock for all there is one case, with as many rows.
-
-    With `short` those are left out whose queries Spark is known to analyse for minutes.
-    """
+def plans(seed: int, models: int, cases: int) -> list[Plan]:
+    """Models with rows for each. Of one clock for all there is one case, with as many rows."""
     chance = random.Random(seed)
     base = chance.choice(BASES)
     result: list[Plan] = []
     while len(result) < models:
         spec = a_spec(chance, base)
-        if short and spec.kind == "sliding" and spec.one_partition_a_key:
-            continue
         if spec.clock == "global":
             drawn = [a_case(chance, spec, base, 40)]
         else:

@@ -23,16 +23,9 @@ SHRUNK = 3  # of one round: it takes a dozen runs each
 MINUTES = float(os.environ.get("EVENT_WINDOWS_SWEEP_MINUTES", "60"))
 
 
-def check(
-    project: DbtProject,
-    seed: int,
-    models: int,
-    cases: int,
-    each: bool = False,
-    short: bool = False,
-) -> None:
+def check(project: DbtProject, seed: int, models: int, cases: int, each: bool = False) -> None:
     print(f"seed {seed}: {models} models of {cases} cases, {THREADS} threads")
-    generated = plans(seed, models, cases, short)
+    generated = plans(seed, models, cases)
     advance_to = None
     if each and random.Random(seed).random() < 0.4:
         known = [e.time for plan in generated for e in plan.cases[0].events if e.time is not None]
@@ -51,13 +44,8 @@ def check(
 
 @pytest.mark.sample
 def test_a_sample(project: DbtProject) -> None:
-    """Fewer models where Spark compiles code for each.
-
-    Late rows of sliding windows with a partition beside the key are left to the sweep: Spark 4.1
-    analyses their MERGE for minutes (rules of DeduplicateRelations over nested CTEs), and with
-    several at once runs out of memory. EVENT_WINDOWS_SEED=660323 had two of them.
-    """
-    check(project, SEED, models=5 if IS_SMALL else 2, cases=40, short=True)
+    """Fewer models where Spark compiles code for each."""
+    check(project, SEED, models=5 if IS_SMALL else 2, cases=40)
 
 
 @pytest.mark.slow

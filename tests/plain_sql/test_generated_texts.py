@@ -61,9 +61,10 @@ def _sweep(judge: Judge, seed: int, batches: list[int], cuts: tuple[int, ...], s
                 if verdict.end.is_fault and len(faults) < shrunk:
                     shown = described(*smallest(judge, verdict, refreshes))
                     faults.append(f"seed {one}: {shown}\nfound as\n{verdict.text.over({})}")
+                    print(faults[-1], flush=True)
         finally:
             judge.project.spark.conf.unset(ZONE)
-        print(f"seed {one}: {', '.join(f'{end.value} {ends[end]}' for end in End)}")
+        print(f"seed {one}: {', '.join(f'{end.value} {ends[end]}' for end in End)}", flush=True)
     assert not sum(ends[end] for end in End if end.is_fault), "\n\n".join(faults)
     assert ends[End.UNDETERMINED] <= 0.02 * ends.total() + 1
     taken = ends.total() - ends[End.SPARK_REFUSES]

@@ -64,10 +64,17 @@ possibly_late as (
     select user_id from overtaken
 ),
 
-late_keys as (
+keys_of_late_rows as (
     select user_id
     from possibly_late
     group by user_id
+),
+
+late_keys as (
+    select user_id from keys_of_late_rows
+    union
+    select user_id from m__ew_slices_4e27a185
+    where _ew_first is null and user_id is not null
 ),
 
 scopes as (
@@ -97,8 +104,8 @@ select
     count_if(greatest(_ew_newest, _ew_before) > _ew_before or (_ew_before is null and _ew_newest is not null)) as read_moved,
     count_if(_ew_before is null and _ew_newest is not null) as new_scopes,
     max(if(_ew_before is null and _ew_newest is null, null, greatest(_ew_newest, _ew_before))) as clock,
-    (select count(*) from late_keys) as late_scopes,
-    cast(null as string) as classes
+    (select count(*) from keys_of_late_rows) as late_scopes,
+    (select if(size(collect_set(pmod(hash(user_id), 1048576))) <= 10000, concat('classes ', array_join(collect_set(pmod(hash(user_id), 1048576)), ', ')), null) from late_keys) as classes
 from scopes
 ;
 
