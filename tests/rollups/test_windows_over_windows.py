@@ -141,5 +141,12 @@ def test_any_cut(project: DbtProject, seed: int, refreshes: int, names: tuple[st
     project.run("visits", vars={"event_windows__rebuild": "key = 'b'"})
     project.run(*[name for name in names if name not in ("visits", "closed")])
     check(project, names, "rebuild")
+    # built anew, it is another table
+    project.run("visits", full_refresh=True)
+    error = project.run("hours", expect_error=True).error
+    assert "run with --full-refresh" in error
+    project.run("hours", full_refresh=True)
+    project.run(*[name for name in ROLLUPS if name != "written_days"])
+    check(project, ("hours", "days", "busy"), "built anew")
     left = Counter({name: sum(stored(project, name).values()) for name in names if name in ABOVE})
     assert all(left.values()), left
