@@ -5,7 +5,8 @@
     run               'incremental', 'full', or 'stops', where something stands in the way
     why               sentences: why it builds, or stops, and what to do about it
     notes             sentences about what the run would tell, or what could not be told here
-    rows, arrivals    new rows, in all and per partition: [{'partition', 'rows', 'from', 'to'}]; none where unknown
+    rows, arrivals    new rows, in all and per partition: [{'partition', 'rows', 'from', 'to'}]; none where unknown. Of
+                      a rollup what has changed above
     arrived           when the oldest of them arrived, where the model has arrived_at
     uncountable       of them, rows that no window can count
     late_keys         keys in which one of them may be late, at most
@@ -26,6 +27,9 @@
         'oldest_event': none, 'unfinished': none, 'keys_rebuilt': none, 'skipped': none, 'refreshes': 0,
         'commits': 0, 'steps': []
     } -%}
+    {%- if node.config.materialized == 'rollup' -%}
+        {{- return(event_windows._explained_rollup(node, told)) -}}
+    {%- endif -%}
     {%- set spec = event_windows._explained_spec(node, told) -%}
     {%- if not spec %}{{- return(told) -}}{% endif -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}

@@ -5,7 +5,12 @@
     stored      the table that its refreshes keep: its own, or that behind the view which a model in plain SQL is
     format      of this table
     columns     of it, without those of bookkeeping: {name: type}
+    shows       the same of what the model shows of it
     view        what stands before and after that table in the view's text; none where there is no view
+    identity    the columns that tell its windows apart, or its groups, as it records them
+    record      what a table of windows records of itself; of a rollup nothing
+    windows     their spec, from there; none for a rollup
+    bounds      which of the columns that it shows are bounds of its windows, see _segments.sql
     version     that is read, as the hook source_version gives it
     generation  number of the build that made the table
 #}
@@ -34,7 +39,39 @@
             {%- do above.columns.update({name: type}) -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- set properties = event_windows._properties(stored) -%}
+    {%- set record = event_windows._record_in(properties) -%}
+    {%- do above.update({
+        'record': record, 'windows': event_windows._recorded_spec(record) if record.spec else none,
+        'identity': record.spec.key + ['window_start', 'window_end'] if record.spec
+            else fromjson(properties['event_windows.rollup']).groups,
+        'shows': above.columns
+    }) -%}
+    {%- do above.update({'bounds': event_windows._bounds_of(above)}) -%}
+    {%- if above.view -%}
+        {%- do above.update({'shows': {}}) -%}
+        {%- for name, type in event_windows._described('select * from ' ~ relation) -%}
+            {%- do above.shows.update({name: type}) -%}
+        {%- endfor -%}
+    {%- endif -%}
     {{- return(above) -}}
+{% endmacro %}
+
+
+{#
+    The columns by which rows of the model above are followed, [[name, whether it must be compared as text]]: those that
+    tell them apart or, where it does not show these, all that it shows, which several rows may have in common.
+#}
+{% macro _identity_of_rows(above, format) %}
+    {%- set told = above.shows.keys() | map('lower') | list if not above.view else [] -%}
+    {%- set hidden = above.identity | map('lower') | reject('in', told) | list -%}
+    {%- set identity = [] -%}
+    {%- for name, type in above.shows.items() if hidden or event_windows._is_among(name, above.identity) -%}
+        {%- set strange = event_windows._type_within(type, ['map', 'variant', 'string collate'])
+            or event_windows._of_format(format, 'type_problem', type) -%}
+        {%- do identity.append([name, strange is not none]) -%}
+    {%- endfor -%}
+    {{- return(identity) -}}
 {% endmacro %}
 
 
@@ -88,12 +125,12 @@
 {% endmacro %}
 
 
-{# The model above at the version that is read, as a relation in brackets. #}
-{% macro _above_now(above) %}
+{# The model above at the version that is read, as a relation in brackets; of its windows those of some segments. #}
+{% macro _above_now(above, segments=none) %}
     {%- set rows -%}
         (select {{ event_windows._names(above.columns) }} from {{ event_windows._of_format(
             above.format, 'at_version', above.stored, above.version
-        ) }})
+        ) }}{{ ' where ' ~ segments if segments is not none }})
     {%- endset -%}
     {{- return(event_windows._as_shown(above, rows)) -}}
 {% endmacro %}

@@ -45,7 +45,9 @@ from (
         'start-snapshot-id' = '{{ (from_version | string).split('/')[0] }}',
         'end-snapshot-id' = '{{ (to_version | string).split('/')[0] }}'
     )
-    {{- ' where _commit_snapshot_id in (' ~ commits | join(', ') ~ ')' if commits is not none }}
+    {#- of a partitioned table Iceberg (1.12) fails on a condition on the column itself, IS NOT NULL too -#}
+    {{- " where coalesce(cast(_commit_snapshot_id as string), '') in ('" ~ commits | join("', '") ~ "')"
+        if commits is not none }}
 ) as images
 where _ew_more <> 0
 {% endmacro %}
