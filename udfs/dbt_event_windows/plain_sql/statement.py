@@ -155,6 +155,10 @@ def refuse_lost_words(reading: Reading, select: exp.Select) -> None:
 
 
 def _refuse_missing_clauses(reading: Reading, places: dict[str, Span], grouped: bool) -> None:
+    if "select" not in places:
+        words = ("there is no SELECT", "write SELECT ... FROM ...")
+        reading.refuse_span("SELECT", places.get("from"), words)
+        raise NotReadError
     if "from" not in places or places["from"][0] < places["select"][0]:
         words = ("there is no FROM, so that no row can be new", "read a table")
         if "from" in places:
@@ -215,9 +219,10 @@ def _groups(reading: Reading, select: exp.Select, span: Span) -> list[tuple[exp.
         if group.expressions or span[0] != span[1]:
             _lost(reading, "GROUP BY", span)
         return []
-    groups = list(zip(group.expressions, reading.text.parts(span), strict=False))
-    if len(groups) != len(group.expressions):
+    parts = reading.text.parts(span)
+    if len(parts) != len(group.expressions):
         _lost(reading, "GROUP BY", span)
+    groups = list(zip(group.expressions, parts, strict=True))
     for node, part in groups:
         if not reading.text.reads(part, node):
             _lost(reading, "GROUP BY", part)
