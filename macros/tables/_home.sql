@@ -3,6 +3,7 @@
     another session has committed may be out of sight for a while}. The session's own catalogue holds views; others may.
 #}
 {% macro _home() %}
+    {%- do event_windows._check_schema() -%}
     {%- set name = run_query('select current_catalog() as name').rows[0]['name'] -%}
     {%- set settings = {} -%}
     {%- set prefix = 'spark.sql.catalog.' ~ name -%}
@@ -19,6 +20,23 @@
         'catalogue': name, 'caches': settings.get('cache-enabled', 'true') | lower != 'false',
         'views': given if given is not none else (name == 'spark_catalog' or event_windows._holds_views(settings))
     }) -}}
+{% endmacro %}
+
+
+{#
+    A schema with its catalogue before it, as in `lake.visits`: dbt-spark makes tables there, and does not find them
+    again, since Spark lists them without the catalogue. Every run would build anew.
+#}
+{% macro _check_schema() %}
+    {%- set first = (this.schema | string | replace('`', '')).split('.')[0] -%}
+    {%- if '.' in this.schema and (first == 'spark_catalog' or run_query('set').columns['key'].values()
+        | select('equalto', 'spark.sql.catalog.' ~ first) | list) -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+            "its schema '" ~ this.schema ~ "' begins with a catalogue, and dbt-spark finds no tables in such a schema "
+                ~ "again, so that every run would build the model from all rows: give the schema alone, and the "
+                ~ 'catalogue in the profile, as spark.sql.defaultCatalog: ' ~ first
+        ]) }}
+    {%- endif -%}
 {% endmacro %}
 
 

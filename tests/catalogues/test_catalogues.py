@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.catalogues.catalogues import AWS_ENVIRONMENT, CATALOGUES
-from tests.catalogues.life import MODELS, PARTS
+from tests.catalogues.catalogues import AWS_ENVIRONMENT, CATALOGUES, EXTENSIONS
+from tests.catalogues.parts import PARTS
+from tests.catalogues.sources import SOURCES
+from tests.catalogues.texts import MODELS
 from tests.daemons import TIMEOUT
 from tests.harness import FILE_FORMAT, with_small
 from tests.protocol.processes import SCHEMA, Project, environment
 from tests.session_models import disordered
-
-LIFE = "tests.catalogues.life"
 
 pytestmark = pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="catalogues of Iceberg tables")
 
@@ -29,13 +29,20 @@ def lived(
 ) -> None:
     """Live these parts of a life in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", LIFE, str(folder / "project"), ",".join(models), *parts],
+        [
+            sys.executable,
+            "-m",
+            "tests.catalogues",
+            str(folder / "project"),
+            ",".join(models),
+            *parts,
+        ],
         input=json.dumps(settings),
         env=environment(**AWS_ENVIRONMENT),
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=3 * TIMEOUT,
+        timeout=6 * TIMEOUT,
         check=False,
     )
     assert done.returncode == 0, f"{done.stdout[-4000:]}\n{done.stderr[-8000:]}"
@@ -44,7 +51,7 @@ def lived(
 
 def test_a_catalogue_that_holds_no_views(tmp_path: Path) -> None:
     with CATALOGUES["hadoop"](tmp_path) as settings:
-        lived(tmp_path, settings, ["plain"], ["build_and_refresh", "one_kill"])
+        lived(tmp_path, settings, ["plain", "by_who"], ["build_and_refresh", "one_kill"])
 
 
 @pytest.mark.slow
@@ -52,6 +59,23 @@ def test_a_catalogue_that_holds_no_views(tmp_path: Path) -> None:
 def test_a_whole_life_in_a_catalogue(name: str, tmp_path: Path) -> None:
     with CATALOGUES[name](tmp_path) as settings:
         lived(tmp_path, settings, MODELS, list(PARTS))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CATALOGUES)
+def test_sources_of_a_catalogue(name: str, tmp_path: Path) -> None:
+    with CATALOGUES[name](tmp_path) as settings:
+        lived(tmp_path, settings, ["sessions"], ["build_and_refresh", *SOURCES])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["jdbc", "glue"])
+def test_whether_the_extensions_are_there_makes_no_difference(name: str, tmp_path: Path) -> None:
+    """Those that have views do without them, and those that have none get nothing from them."""
+    with CATALOGUES[name](tmp_path) as settings:
+        if settings.pop("spark.sql.extensions", None) is None:
+            settings["spark.sql.extensions"] = EXTENSIONS
+        lived(tmp_path, settings, MODELS, ["build_and_refresh", "one_kill", "questions"])
 
 
 SESSIONS = """
@@ -73,7 +97,7 @@ SENTENCE = re.compile(r"event_windows: model '\w+': (another run|step \w+ met ot
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["hadoop", "jdbc", "rest"])
+@pytest.mark.parametrize("name", ["hadoop", "jdbc", "rest", "nessie"])
 def test_two_runs_at_once(name: str, tmp_path: Path) -> None:
     rows = disordered(5, 120)
     with CATALOGUES[name](tmp_path) as settings:
