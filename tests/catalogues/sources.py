@@ -9,6 +9,10 @@ from tests.catalogues.texts import AGGREGATES, SESSION
 from tests.harness import killed_after, recorded
 from tests.session_models import session_model, windowed
 
+# a schema as the model says it, without that of the profile before it
+AS_IT_IS = """
+{% macro generate_schema_name(custom, node) %}{{ custom or target.schema }}{% endmacro %}
+"""
 WINDOWED = (
     "{{ config(materialized='windowed', grace='20 minutes', arrival_order='arrival_seq') }}\n"
 )
@@ -53,6 +57,7 @@ def in_other_places(life: Life) -> None:
         "elsewhere": over("'(select * from spark_catalog.elsewhere.rows)'"),
         "away": over("'(select * from other.away.rows)'"),
         "away_source": over("source('away', 'rows')"),
+        "away_versions": over("source('away', 'rows')", arrival_order=None),
         "away_plain": WINDOWED + "select key, session_window.start as began, count(*) as n "
         "from {{ source('away', 'rows') }} as r group by key, session_window(event_time, "
         "'30 minutes')",
@@ -93,7 +98,7 @@ def in_other_places(life: Life) -> None:
 
 
 def schemas(life: Life) -> None:
-    """A schema that dbt makes, of the session's catalogue."""
+    """A schema that dbt makes, of the session's catalogue; and one of another, which is refused."""
     text = session_model("rows", SESSION, config={"schema": "made"}, aggregates=AGGREGATES)
     life.project.model("in_a_schema", text)
     for _ in range(2):
@@ -102,6 +107,14 @@ def schemas(life: Life) -> None:
         life.arrive(3)
     [told] = life.project.rows(f"select count(*) from {SCHEMA}_made.event_windows_runs")
     assert told[0] == 2
+    life.project.write("macros/schema.sql", AS_IT_IS)
+    away = text.replace("'made'", "'other.away'")
+    for model in (away, away.replace("'windowed'", "'rollup'")):
+        life.project.model("in_a_schema", model)
+        said = life.project.run("in_a_schema", expect_error=True).error
+        assert "its schema 'other.away' begins with a catalogue" in said
+    life.project.root.joinpath("macros/schema.sql").unlink()
+    life.project.root.joinpath("models/in_a_schema.sql").unlink()
 
 
 PLAIN = """

@@ -79,7 +79,7 @@ def test_whether_the_extensions_are_there_makes_no_difference(name: str, tmp_pat
 
 
 SESSIONS = """
-{{{{ config(materialized='{kind}') }}}}
+{{{{ config(materialized={kind}) }}}}
 {{{{ event_windows.windowed(
     relation='{relation}', key='key', event_time='event_time',
     window=event_windows.session(gap='30 minutes', grace='20 minutes'),
@@ -92,6 +92,12 @@ select key, session_window.start as began, count(*) as n
 from {relation} as arrived where key is not null
 group by key, session_window(event_time, '30 minutes') having count(*) < 4
 """
+BY_DAY = """
+{{ config(materialized='rollup') }}
+select date(window_start) as day, count(*) as windows, sum(n) as n
+from {{ ref('sessions') }} group by all
+"""
+KINDS = {"sessions": "'windowed'", "scratch": "'table'", "final": "'windowed', emit='final'"}
 # what the one that comes second may say; of two that make one table at once dbt's own words too
 SENTENCE = re.compile(r"event_windows: model '\w+': (another run|step \w+ met other writers)")
 
@@ -105,28 +111,44 @@ def test_two_runs_at_once(name: str, tmp_path: Path) -> None:
         session = with_small(settings) | small
         project = Project(tmp_path / "project", {"server_side_parameters": session})
         relation = project.relation
-        project.model("sessions", SESSIONS.format(kind="windowed", relation=relation))
-        project.model("scratch", SESSIONS.format(kind="table", relation=relation))
+        for model, kind in KINDS.items():
+            project.model(model, SESSIONS.format(kind=kind, relation=relation))
         project.model("plain", PLAIN.format(relation=relation))
+        project.model("by_day", BY_DAY)
         project.arrive(rows[:40])
-        assert project.run("--select", "sessions", "plain") == ""
-        for first, last in itertools.pairwise([40, 70, 100, 120]):
+        kept = ["--select", "sessions", "final", "plain", "by_day"]
+        assert project.run(*kept) == ""
+        rivals = [[kept, kept], [kept, [*kept, "--full-refresh"]], [kept, kept]]
+        for (first, last), commands in zip(
+            itertools.pairwise([40, 70, 100, 120]), rivals, strict=True
+        ):
             project.arrive(rows[first:last])
-            said = project.together(*[["--select", "sessions", "plain"]] * 2)
-            for error in said:
+            for error in project.together(*commands):
                 assert error == "" or SENTENCE.search(error), error
                 assert ".java:" not in error
         assert project.run() == ""
-        truth = f"select key, window_start, n from {SCHEMA}.scratch"
+        windows = f"select key, window_start, n from {SCHEMA}."
+        of_days = "select date(window_start) as day, count(*) as windows, sum(n) as n"
+        closed = (
+            f"inner join (select key, max(event_time) as clock from {relation} group by key) using "
+            "(key) where timestampadd(MINUTE, 50, window_end) < clock"
+        )
         pairs = [
-            (f"select key, window_start, n from {SCHEMA}.sessions", truth),
-            (f"select key, began, n from {SCHEMA}.plain", f"{truth} where n < 4"),
+            (f"{windows}sessions", f"{windows}scratch"),
+            (f"{windows}final", f"{windows}scratch {closed}"),
+            (f"select key, began, n from {SCHEMA}.plain", f"{windows}scratch where n < 4"),
+            (
+                f"select day, windows, n from {SCHEMA}.by_day",
+                f"{of_days} from {SCHEMA}.scratch group by all",
+            ),
         ]
         wrong = [
-            f"({one} except all {other})"
+            f"({one}) except all ({other})"
             for pair in pairs
             for one, other in itertools.permutations(pair)
         ]
-        assert project.ask(*wrong) == [[]] * 4
-        read = f"select model, sum(rows_read) from {SCHEMA}.event_windows_runs group by model"
-        assert dict(project.ask(read)[0])["sessions"] == str(len(rows))
+        assert project.ask(*wrong) == [[]] * 8
+        runs = f"{SCHEMA}.event_windows_runs where model = 'sessions'"
+        build = f"(select max(_ew_refresh) from {runs} and arrival_from = 0)"
+        read = project.ask(f"select sum(rows_read) from {runs} and _ew_refresh >= {build}")
+        assert read == [[[str(len(rows))]]]
