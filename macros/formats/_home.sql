@@ -1,15 +1,18 @@
 {#
-    Where the tables of a model live: {'catalogue': its name, 'settings': its own, 'views': whether it holds views, none
-    where that was not asked yet (_home_holds_views), 'caches': whether what another session has committed may be out of
-    sight for a while}.
+    Where the tables of a model live: {'catalogue': its name, 'settings': its own, 'extensions': of the session's SQL,
+    'views': whether it holds views, none where that was not asked yet (_has_views), 'caches': whether what
+    another session has committed may be out of sight for a while}.
 #}
 {% macro _home() %}
     {%- do event_windows._check_schema() -%}
     {%- set name = run_query('select current_catalog() as name').rows[0]['name'] -%}
-    {%- set settings = {} -%}
+    {%- set settings, session = {}, {} -%}
     {%- set prefix = 'spark.sql.catalog.' ~ name -%}
-    {%- for row in run_query('set') if (row['key'] ~ '.').startswith(prefix ~ '.') -%}
-        {%- do settings.update({row['key'][prefix | length + 1:] | lower: row['value']}) -%}
+    {%- for row in run_query('set') -%}
+        {%- do session.update({row['key']: row['value']}) -%}
+        {%- if (row['key'] ~ '.').startswith(prefix ~ '.') -%}
+            {%- do settings.update({row['key'][prefix | length + 1:] | lower: row['value']}) -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- set given = event_windows._var('views') -%}
     {%- if given is not none and given is not boolean -%}
@@ -18,7 +21,7 @@
         ]) }}
     {%- endif -%}
     {{- return({
-        'catalogue': name, 'settings': settings, 'views': given,
+        'catalogue': name, 'settings': settings, 'extensions': session.get('spark.sql.extensions', ''), 'views': given,
         'caches': settings.get('cache-enabled', 'true') | lower != 'false'
     }) -}}
 {% endmacro %}
@@ -42,10 +45,10 @@
 
 
 {#
-    Whether the catalogue holds views: the session's own does; of another one its format may know by the settings, and
-    else Spark says whether a CREATE VIEW could reach it, before anything is made. Asked where a run must know, once.
+    Whether the catalogue holds views: the session's own does. Of another one its format may know, and else Spark says
+    whether a CREATE VIEW could reach it, before anything is made. Asked where a run must know, once.
 #}
-{% macro _home_holds_views(spec) %}
+{% macro _has_views(spec) %}
     {%- set home = spec.home -%}
     {%- if home.views is none -%}
         {%- do home.update({'views': home.catalogue == 'spark_catalog' or event_windows._could_hold_views(home)}) -%}
@@ -55,9 +58,9 @@
 
 
 {% macro _could_hold_views(home) %}
-    {%- for format in event_windows._formats()
-        if event_windows._of_format(format, 'holds_views', home.settings) is sameas false -%}
-        {{- return(false) -}}
+    {%- for format in event_windows._formats() -%}
+        {%- set held = event_windows._of_format(format, 'holds_views', home.settings, home.extensions) -%}
+        {%- if held is not none %}{{- return(held) -}}{% endif -%}
     {%- endfor -%}
     {%- set explained = run_query(
         'explain create view ' ~ this.incorporate(path={'identifier': 'event_windows_view'}) ~ ' as select 1 as one'

@@ -59,7 +59,7 @@ where {{ spec.plain.having }}
 
 
 {% macro _is_shown_by_view(spec) %}
-    {{- return(event_windows._shows_state(spec) and event_windows._home_holds_views(spec)) -}}
+    {{- return(event_windows._shows_state(spec) and event_windows._has_views(spec)) -}}
 {% endmacro %}
 
 

@@ -5,7 +5,7 @@
     finds nothing new: so a run that was killed before it, or a slow one that set it back, is mended by the next.
 #}
 {% macro _show_as_table(spec, tables, done) %}
-    {%- if not event_windows._shows_state(spec) or event_windows._home_holds_views(spec) or not done.progress -%}
+    {%- if not event_windows._shows_state(spec) or event_windows._has_views(spec) or not done.progress -%}
         {{- return('') -}}
     {%- endif -%}
     {%- set text = event_windows._view_property(spec)['event_windows.view'] -%}
@@ -44,7 +44,7 @@
 
 {# Before anything is written: that a table can hold what the SELECT shows, which a view could. #}
 {% macro _check_can_be_a_table(spec) %}
-    {%- if not event_windows._shows_state(spec) or event_windows._home_holds_views(spec) -%}
+    {%- if not event_windows._shows_state(spec) or event_windows._has_views(spec) -%}
         {{- return('') -}}
     {%- endif -%}
     {%- set problems = [] -%}

@@ -20,6 +20,7 @@ from tests.harness import DbtProject, with_small
 from tests.session_models import EVENTS, disordered, session_model
 
 SCHEMA = "living"
+HOLD_VIEWS = ("jdbc", "rest", "nessie")
 ROWS = disordered(21, 400)
 
 
@@ -48,10 +49,15 @@ class Life:
 
     @property
     def has_views(self) -> bool:
-        """Whether this catalogue holds views; those of the tests do where Spark can reach them."""
-        extensions = self.project.spark.conf.get("spark.sql.extensions", "")
-        kind = self.project.spark.conf.get("spark.sql.catalog.lake.type")
-        return "iceberg" in str(extensions) and kind in ("jdbc", "rest", "nessie")
+        """Whether Spark makes views in this catalogue."""
+        settings = self.project.spark.conf
+        kind = str(settings.get("spark.sql.catalog.lake.type", "session"))
+        extensions = str(settings.get("spark.sql.extensions", ""))
+        return kind == "session" or (kind in HOLD_VIEWS and "iceberg" in extensions)
+
+    @property
+    def views(self) -> set[str]:
+        return {row.viewName for row in self.project.rows(f"show views in {SCHEMA}")}
 
     def arrive(self, count: int) -> None:
         more = ROWS[self.arrived : self.arrived + count]

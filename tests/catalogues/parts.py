@@ -17,6 +17,8 @@ def build_and_refresh(life: Life) -> None:
     life.arrive(15)
     life.run()
     life.compare()
+    if life.has_views:
+        assert {"plain", "short"} & {*life.models} <= life.views
     with recorded() as statements:
         life.run()
     assert statements.writes == [], "an idle run changes nothing"
