@@ -109,19 +109,6 @@
 {% endmacro %}
 
 
-{# What another session has committed to the tables beside the windows is seen from here on. #}
-{% macro _see_latest(spec, tables) %}
-    {%- if spec.home.caches -%}
-        {%- for relation in [tables.clocks, tables.dropped, tables.runs, tables.model]
-            if relation != tables.windows and load_cached_relation(relation) is not none
-            and not load_cached_relation(relation).is_view -%}
-            {%- set latest = event_windows._of_format(spec.file_format, 'latest', relation) -%}
-            {%- if latest %}{% do run_query(latest) %}{% endif -%}
-        {%- endfor -%}
-    {%- endif -%}
-{% endmacro %}
-
-
 {# The record of the tables that are there, checked: they were built by the same model text as this one. #}
 {% macro _record_of(spec, tables) %}
     {%- do event_windows._see_latest(spec, tables) -%}
