@@ -71,7 +71,8 @@ left semi join {{ touched }} as touched
 {#
     One MERGE: groups as they are now, and those that are gone. Its source is empty where another run has written since
     this one read how far the table follows: both formats read that and the target in one version, and refuse the commit
-    where another writer came between. Where no group is written, one that stays bears the record.
+    where another writer came between. Where no group is written, one that stays bears the record: always the same one,
+    since Spark computes the source twice, first to choose files.
 #}
 {% macro _merge_groups(spec, record, number, touched, fresh, carried) %}
     {%- set columns = event_windows._names(spec.columns) -%}
@@ -103,6 +104,7 @@ from (
         from {{ this }} as stored
         left anti join {{ touched }} as touched
             on {{ event_windows._equal(spec.groups, 'stored', 'touched', null_safe=true) }}
+        order by {{ event_windows._names(spec.groups) }}
         limit 1
     ) as carrier
     {%- endif %}
