@@ -2,11 +2,11 @@
     The model above, at one version:
 
     name        as messages say it
-    stored      the table that its refreshes keep: its own, or that behind the view which a model in plain SQL is
+    stored      the table that its refreshes keep: its own, or that behind what a model in plain SQL shows
     format      of this table
     columns     of it, without those of bookkeeping: {name: type}
     shows       the same of what the model shows of it
-    view        what stands before and after that table in the view's text; none where there is no view
+    view        what stands before and after that table in the SELECT that the model shows; none where it is the table
     identity    the columns that tell its windows apart, or its groups, as it records them
     record      what a table of windows records of itself; of a rollup nothing
     windows     their spec, from there; none for a rollup
@@ -18,7 +18,8 @@
     {%- set stored = event_windows._stored_behind(relation) -%}
     {%- set above = {
         'name': relation | string, 'stored': stored, 'columns': {},
-        'view': event_windows._view_around(relation, stored) if relation.is_view else none
+        'view': event_windows._select_around(stored)
+            if stored.identifier | lower != relation.identifier | lower else none
     } -%}
     {#- a build between the two would give the version of one table and the number of another -#}
     {%- for _ in range(9) if above.version is undefined -%}
@@ -79,8 +80,8 @@
 {% macro _find_above(tables) %}
     {%- set found = [] -%}
     {%- for parts in tables if parts | length > 1 -%}
-        {%- set relation = event_windows._found(api.Relation.create(schema=parts[-2], identifier=parts[-1])) -%}
-        {%- if relation and event_windows._stored_behind(relation) -%}
+        {%- set relation = api.Relation.create(schema=parts[-2], identifier=parts[-1]) -%}
+        {%- if event_windows._stored_behind(relation) -%}
             {%- do found.append({'place': loop.index0, 'relation': relation}) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -99,8 +100,9 @@
 
 {# The table of a windowed model or a rollup that a relation is, or shows; none for any other. #}
 {% macro _stored_behind(relation) %}
-    {%- set table = load_cached_relation(event_windows._beside(relation, 'state')) if relation.is_view else relation -%}
-    {%- if table is none %}{{- return(none) -}}{% endif -%}
+    {%- set state = event_windows._shown_state(relation) -%}
+    {%- set table = state if state is not none else event_windows._found(relation) -%}
+    {%- if not table or table.is_view %}{{- return(none) -}}{% endif -%}
     {%- set properties = event_windows._properties(table) -%}
     {{- return(table if 'event_windows.spec' in properties or 'event_windows.rollup' in properties else none) -}}
 {% endmacro %}
@@ -114,14 +116,16 @@
 {% endmacro %}
 
 
-{# A view's text before its table and after it. #}
-{% macro _view_around(view, stored) %}
-    {%- for row in run_query('describe table extended ' ~ view) if row['col_name'] == 'View Text' -%}
-        {%- set parts = row['data_type'].split(stored | string) -%}
-        {%- if parts | length == 2 %}{{- return(parts) -}}{% endif -%}
-    {%- endfor -%}
-    {{ event_windows._stop('the view ' ~ view ~ ' is not the one that its model made over ' ~ stored
-        ~ ': run that model with --full-refresh') }}
+{#
+    What a model in plain SQL shows, before its table of windows and after it, as that table records it: a catalogue
+    need not list the view, or hold any.
+#}
+{% macro _select_around(stored) %}
+    {%- set shown = event_windows._record_in(event_windows._properties(stored)).shown or {} -%}
+    {%- if 'around' not in shown -%}
+        {{ event_windows._stop(stored ~ ' does not record what its model shows: run that model once') }}
+    {%- endif -%}
+    {{- return(shown.around) -}}
 {% endmacro %}
 
 

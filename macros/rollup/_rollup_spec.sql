@@ -13,6 +13,7 @@
     zone         the session's time zone, by which days are told
 #}
 {% macro _rollup_spec(sql) %}
+    {%- do event_windows._check_schema() -%}
     {%- do event_windows._check_functions_are_there(
         ['event_windows_plan'], 'the text of a rollup is read by', ''
     ) -%}

@@ -129,8 +129,8 @@
             {{ event_windows._raise("model '" ~ model.name ~ "'", [
                 'the log of what it reads is to be followed (' ~ ("source_changes='retract'"
                     if spec.source_changes == 'retract' else "skipped_rows='rebuild'") ~ '), and ' ~ below.table
-                    ~ ' is no table in ' ~ event_windows._formats() | join(' or ') ~ ', nor a view of this project: '
-                    ~ 'read one'
+                    ~ ' is no table in ' ~ event_windows._formats() | join(' or ') ~ ', nor a view of this project '
+                    ~ 'whose text the catalogue tells: read one'
             ]) }}
         {%- endif -%}
     {%- endfor -%}
