@@ -1,7 +1,7 @@
 {#
     What the next `dbt run` of windowed models will do, and why: `dbt run-operation event_windows.explain --args
     '{model: visits}'`. Asks the tables and writes nothing. `model` is a name or a list of names, without it all
-    windowed models of the project and its packages; `output` is table or json.
+    windowed models and rollups of the project and its packages; `output` is table or json.
 #}
 {% macro explain(model=none, output='table') %}
     {{ return(adapter.dispatch('explain', 'event_windows')(
@@ -26,7 +26,8 @@
     {%- set explained = [] -%}
     {%- for node in nodes -%}
         {%- set before = event_windows._stand_in(node) -%}
-        {%- do explained.append(event_windows._explained(node)) -%}
+        {%- do explained.append(event_windows._explained_rollup(node) if node.config.materialized == 'rollup'
+            else event_windows._explained(node)) -%}
         {%- do context.update(before) -%}
     {%- endfor -%}
     {%- do print(tojson(explained) if output == 'json' else event_windows._told_models(explained)) -%}
@@ -34,20 +35,20 @@
 {% endmacro %}
 
 
-{# Windowed models that are asked about, in the order of their names. #}
+{# Models that are asked about, in the order of their names. #}
 {% macro _asked_nodes(names, problems) %}
     {%- set wanted = [names] if names is string else names -%}
     {%- set windowed, found = [], [] -%}
     {%- for node in graph.nodes.values() | sort(attribute='name')
-        if node.resource_type == 'model' and node.config.materialized == 'windowed' -%}
+        if node.resource_type == 'model' and node.config.materialized in ('windowed', 'rollup') -%}
         {%- do windowed.append(node) -%}
     {%- endfor -%}
     {%- if wanted is none %}{{- return(windowed) -}}{% endif -%}
     {%- for name in wanted -%}
         {%- set of_name = windowed | selectattr('name', 'equalto', name) | list -%}
         {%- if not of_name -%}
-            {%- do problems.append("model '" ~ name ~ "' is no model with materialized='windowed': there are "
-                ~ (windowed | map(attribute='name') | join(', ') or 'none')) -%}
+            {%- do problems.append("model '" ~ name ~ "' is no model with materialized='windowed' or 'rollup': there "
+                ~ 'are ' ~ (windowed | map(attribute='name') | join(', ') or 'none')) -%}
         {%- endif -%}
         {%- do found.extend(of_name) -%}
     {%- endfor -%}

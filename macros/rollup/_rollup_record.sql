@@ -40,13 +40,20 @@
 
 
 {% macro _check_rollup_unchanged(spec, recorded) %}
+    {%- set problems = event_windows._rollup_changes(spec, recorded) -%}
+    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+{% endmacro %}
+
+
+{# What was made otherwise than the model now says, one sentence each. #}
+{% macro _rollup_changes(spec, recorded) %}
     {%- set problems = [] -%}
     {%- for what, now in event_windows._rollup_fingerprint(spec).items()
         if tojson(recorded[what], sort_keys=true) != tojson(now, sort_keys=true) -%}
         {%- do problems.append(what ~ ' was ' ~ tojson(recorded[what]) ~ ' when the table was built and is '
             ~ tojson(now) ~ ' now: run with --full-refresh to build it again, or change it back') -%}
     {%- endfor -%}
-    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+    {{- return(problems) -}}
 {% endmacro %}
 
 
