@@ -8,6 +8,11 @@
         progress.number + 1, progress.generation, from=progress.through, advance_to=event_windows._advance_to(),
         previous=progress
     ) -%}
+    {%- set began = modules.datetime.datetime.fromisoformat(progress.started_at) -%}
+    {%- do told.update({
+        'last_run': progress.started_at,
+        'since_last_run': (modules.datetime.datetime.now(modules.pytz.utc) - began).total_seconds() | int
+    }) -%}
     {%- set beside = event_windows._beside_of(spec, tables, record, run) -%}
     {%- set problem = event_windows._set_back(spec, tables, record, beside) -%}
     {%- if not problem and not spec.arrival and not spec.source.empty -%}
@@ -22,56 +27,44 @@
             ~ 'follows from its commit comes first, over the ' ~ progress.last ~ ' row(s) that it read') -%}
     {%- endif -%}
     {%- set seen = event_windows._set_bounds(spec, run) -%}
-    {%- set stops = event_windows._explain_rebuilt(spec, tables, run, told) -%}
+    {%- set stops = event_windows._explain_rebuilt(spec, tables, record, run, told) -%}
     {%- if stops %}{{- return(stops) -}}{% endif -%}
     {%- do event_windows._explain_rows(spec, run, told, all=seen.more) -%}
+    {%- do told.update({'rows_read': told.rows - event_windows._new_rows_rebuilt(spec, run)}) -%}
     {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
     {%- do told.update({'refreshes': (told.rows / most) | round(0, 'ceil') | int if seen.more else 1}) -%}
-    {%- if (not run.to or run.to == run.from) and (run.advance_to is none or progress.clock is none) -%}
-        {%- set rebuilds = ['rebuilt', 'slices', 'clocks', 'windows', 'dropped_rows', 'clocks', 'ledger', 'end']
-            if told.keys_rebuilt else [] -%}
-        {%- do told.update({
-            'steps': event_windows._first_steps(spec) + rebuilds, 'refreshes': 1 if rebuilds else 0,
-            'commits': 4 if rebuilds else 0
-        }) -%}
+    {%- if (not run.to or run.to == run.from) and (run.advance_to is none or progress.clock is none)
+        and not run.rebuilt -%}
+        {%- do told.update({'steps': event_windows._first_steps(spec), 'refreshes': 0}) -%}
         {%- set unordered = seen.unordered or event_windows._unordered(spec, run, seen) -%}
         {{- return(event_windows._explain_skipped(spec, run, seen, 0, unordered, told)) -}}
     {%- elif load_cached_relation(tables.clocks) is none -%}
         {%- do told.notes.append('how the new rows stand to the windows is not known before that') -%}
         {{- return([]) -}}
     {%- endif -%}
-    {%- set read = event_windows._would_read(spec, tables, run) -%}
+    {%- set rest = event_windows._without_rebuilt(spec, run) -%}
+    {%- set read = event_windows._would_read(rest, tables, run) -%}
     {%- do run.update({'read': read}) -%}
-    {%- do event_windows._explain_windows(spec, tables, run, told) -%}
+    {%- do event_windows._explain_windows(rest, tables, run, told) -%}
     {%- do event_windows._explain_steps(spec, run, told) -%}
-    {%- set stops = event_windows._explain_skipped(spec, run, seen, read.rows, read.unordered, told) -%}
-    {%- if read.late_keys or event_windows._trait('made_by_function', spec) -%}
+    {%- set stops = event_windows._explain_skipped(spec, run, seen, told.rows, read.unordered, told) -%}
+    {%- set late = read.late_keys or (run.rebuilt and run.rebuilt.run.read.late_keys) -%}
+    {%- if late or event_windows._trait('made_by_function', spec) -%}
         {%- do stops.append(event_windows._unregistered(spec, event_windows._needed_functions(spec))) -%}
     {%- endif -%}
     {{- return(stops | select | list) -}}
 {% endmacro %}
 
 
-{# Keys that are made anew; returns what stands in the way of it. #}
-{% macro _explain_rebuilt(spec, tables, run, told) %}
-    {%- set changed = event_windows._changed_since(spec, run) -%}
-    {%- if changed and changed.problem is defined %}{{- return([changed.problem]) -}}{% endif -%}
-    {%- set what = event_windows._keys_to_rebuild(spec, run, {'rebuild': event_windows._var('rebuild')}) -%}
-    {%- if not what %}{{- return([]) -}}{% endif -%}
-    {%- set problem = event_windows._rebuild_problem(spec) -%}
-    {%- if problem %}{{- return(['keys cannot be made anew: ' ~ problem]) -}}{% endif -%}
-    {%- set n = run_query(
-        'select count(*) as n from (' ~ event_windows._rebuilt_keys(spec, tables, run, what) ~ ') as rebuilt'
-    ).rows[0]['n'] | int -%}
-    {%- do told.update({'keys_rebuilt': n}) -%}
-    {%- if n %}{% do told.notes.append(n ~ ' key(s) are made anew, from all of their rows') %}{% endif -%}
-    {{- return([]) -}}
-{% endmacro %}
-
-
 {# Rows below the last number, and rows without one: what stops the run, and what it only tells. #}
 {% macro _explain_skipped(spec, run, seen, rows, unordered, told) %}
-    {%- set skipped = event_windows._count_skipped(run, seen, rows).skipped -%}
+    {#- where the source's log is followed their keys are among those made anew -#}
+    {%- set follows = event_windows._follows(spec) -%}
+    {%- set counted = {'skipped': 0, 'gone': 0} if follows else event_windows._count_skipped(run, seen, rows) -%}
+    {%- set skipped = counted.skipped -%}
+    {%- if follows %}{% do seen.update({'back': []}) %}{% endif -%}
+    {%- if counted.gone and not run.rebuilt %}{% do told.notes.append(event_windows._about_gone(counted.gone)) %}
+    {%- endif -%}
     {%- set sentence = event_windows._about_skipped(spec, seen, skipped) -%}
     {%- do told.update({'skipped': skipped}) -%}
     {%- set stops = [event_windows._about_unordered(spec, unordered)] if unordered else [] -%}

@@ -10,16 +10,18 @@
 select
     {{ event_windows._arrival_partition(spec) }} as arrival_partition, count(*) as n,
     min({{ arrival }}) as arrival_from, max({{ arrival }}) as arrival_to,
-    cast({{ 'min(arrived.' ~ event_windows._name(spec.arrived_at) ~ ')' if spec.arrived_at else 'null' }} as string)
-        as arrived_at
+    {%- set arrived = 'min(arrived.' ~ event_windows._name(spec.arrived_at) ~ ')' if spec.arrived_at else 'null' %}
+    cast({{ arrived }} as string) as arrived_at,
+    cast(unix_timestamp(current_timestamp()) - unix_timestamp(cast({{ arrived }} as timestamp)) as bigint) as waiting
 {{ event_windows._arrived_rows(spec, {'from': run.from, 'to': to}) | trim }}
 {{ 'group by ' ~ event_windows._arrival_partition(spec) if spec.partition else 'having count(*) > 0' }}
 order by arrival_partition
     {%- endset -%}
-    {%- set rows, arrived = [], [] -%}
+    {%- set rows, arrived, waiting = [], [], [] -%}
     {%- for row in event_windows._statement(run, 'bounds', sql) -%}
         {%- do rows.append(row['n'] | int) -%}
         {%- if row['arrived_at'] is not none %}{% do arrived.append(row['arrived_at'] | string) %}{% endif -%}
+        {%- if row['waiting'] is not none %}{% do waiting.append(row['waiting'] | int) %}{% endif -%}
         {%- if spec.arrival -%}
             {%- do told.arrivals.append({
                 'partition': row['arrival_partition'], 'rows': row['n'] | int,
@@ -27,5 +29,7 @@ order by arrival_partition
             }) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- do told.update({'rows': rows | sum, 'arrived': arrived | min if arrived else none}) -%}
+    {%- do told.update({
+        'rows': rows | sum, 'arrived': arrived | min if arrived else none, 'waiting': waiting | max if waiting else none
+    }) -%}
 {% endmacro %}

@@ -1,16 +1,23 @@
 {# The steps of the refresh, in order. Bounds that are versions are asked of the catalogue, without a step. #}
 {% macro _explain_steps(spec, run, told) %}
-    {%- set read = run.read -%}
-    {%- set steps = event_windows._first_steps(spec) + ['slices', 'clocks'] -%}
-    {%- if not read.rows and not read.moved -%}
+    {%- set read, rebuilt = run.read, run.rebuilt -%}
+    {%- set reads = [read] + ([rebuilt.run.read] if rebuilt else []) -%}
+    {%- set steps = event_windows._first_steps(spec) + event_windows._rebuilding_steps(run)
+        + ['slices', 'clocks'] + (['late_keys'] if read.doubt_lasts else []) + (['bounds'] if rebuilt else []) -%}
+    {%- if not read.rows and not read.moved and not rebuilt -%}
         {%- do told.update({'steps': steps + ['end'], 'refreshes': 0}) -%}
         {{- return('') -}}
     {%- endif -%}
     {%- set logs = event_windows._logs_clocks(spec, run) -%}
-    {%- set writes = ['dropped_rows'] if read.uncountable or (read.late_keys and not spec.arrival)
-        else (['dropped_rows, if one is late'] if read.late_keys else []) -%}
-    {%- do writes.append('windows') -%}
+    {%- set writes = [] -%}
+    {%- for one in reads if one.uncountable or (one.late_keys and not spec.arrival) -%}
+        {%- do writes.append('dropped_rows') -%}
+    {%- endfor -%}
+    {%- for one in reads if one.late_keys and not writes %}{% do writes.append('dropped_rows, if one is late') %}
+    {%- endfor -%}
+    {%- set writes = writes[:1] + ['windows'] -%}
     {%- if logs %}{% do writes.append('clocks') %}{% endif -%}
+    {%- if rebuilt %}{% do writes.extend(['dropped_rows', 'clocks']) %}{% endif -%}
     {%- if spec.emit == 'final' %}{% do writes.append('publish') %}{% endif -%}
     {%- do writes.append('ledger') -%}
     {%- if spec.leaves_after is not none %}{% do writes.extend(['progress', 'expire', 'progress']) %}{% endif -%}
@@ -21,6 +28,13 @@
         'steps': steps + (['late_rows'] if read.kept else []) + writes + ['end'],
         'commits': told.refreshes * (writes | length)
     }) -%}
+{% endmacro %}
+
+
+{# What it sends for keys that are made anew before it reads the other rows. #}
+{% macro _rebuilding_steps(run) %}
+    {%- if not run.rebuilt %}{{- return([]) -}}{% endif -%}
+    {{- return(['rebuilt', 'slices', 'clocks'] + (['late_rows'] if run.rebuilt.run.read.kept else []) + ['rebuilt']) -}}
 {% endmacro %}
 
 

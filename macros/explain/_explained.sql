@@ -5,15 +5,16 @@
     run               'incremental', 'full', or 'stops', where something stands in the way
     why               sentences: why it builds, or stops, and what to do about it
     notes             sentences about what the run would tell, or what could not be told here
-    rows, arrivals    new rows, in all and per partition: [{'partition', 'rows', 'from', 'to'}]; none where unknown. Of
-                      a rollup what has changed above
-    arrived           when the oldest of them arrived, where the model has arrived_at
+    rows, arrivals    new rows, in all and per partition: [{'partition', 'rows', 'from', 'to'}]; none where unknown
+    arrived, waiting  when the oldest of them arrived, where the model has arrived_at, and how many seconds ago
+    last_run          when the last refresh began, and since_last_run, how many seconds ago
     uncountable       of them, rows that no window can count
     late_keys         keys in which one of them may be late, at most
     windows, segments stored windows in the segments that the new rows can reach, and how many segments
     oldest_event      the oldest new event time
     unfinished        the run whose commit is there, and not all that follows from it
-    keys_rebuilt      keys that it makes anew
+    keys_rebuilt      keys that it makes anew, and rows_rebuilt, how many rows they have
+    rows_read         the new rows of all other keys, which the ledger's column of this name will have
     skipped           rows that came below the last number that was read
     refreshes         how many times the run reads and commits, about (event_windows__max_rows_per_refresh)
     steps             what it sends for the first of them, see docs/refresh.md; nothing of a build, which counts rows
@@ -21,21 +22,16 @@
     commits           commits of tables in all, about
 #}
 {% macro _explained(node) %}
-    {%- set told = {
-        'model': node.name, 'relation': this | string, 'run': 'incremental', 'why': [], 'notes': [], 'rows': none,
-        'arrivals': [], 'arrived': none, 'uncountable': none, 'late_keys': none, 'windows': none, 'segments': none,
-        'oldest_event': none, 'unfinished': none, 'keys_rebuilt': none, 'skipped': none, 'refreshes': 0,
-        'commits': 0, 'steps': []
-    } -%}
-    {%- if node.config.materialized == 'rollup' -%}
-        {{- return(event_windows._explained_rollup(node, told)) -}}
-    {%- endif -%}
+    {%- set told = event_windows._told_of(node) -%}
     {%- set spec = event_windows._explained_spec(node, told) -%}
     {%- if not spec %}{{- return(told) -}}{% endif -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- do spec.update({'home': event_windows._home()}) -%}
     {%- set why_full = event_windows._why_full(event_windows._existing(this)) -%}
-    {%- if why_full -%}
+    {%- set refused = event_windows._explain_follows(spec) if not spec.recorded else [] -%}
+    {%- if refused -%}
+        {%- do told.update({'run': 'stops', 'why': refused}) -%}
+    {%- elif why_full -%}
         {%- do event_windows._explain_build(spec, why_full, told) -%}
     {%- else -%}
         {%- set found = event_windows._found_record(spec, tables) if not spec.recorded
@@ -53,4 +49,16 @@
         {%- endif -%}
     {%- endif -%}
     {{- return(told) -}}
+{% endmacro %}
+
+
+{# What is told of a model before anything was asked. #}
+{% macro _told_of(node) %}
+    {{- return({
+        'model': node.name, 'relation': this | string, 'run': 'incremental', 'why': [], 'notes': [], 'rows': none,
+        'rows_read': none, 'arrivals': [], 'arrived': none, 'waiting': none, 'last_run': none, 'since_last_run': none,
+        'uncountable': none, 'late_keys': none, 'windows': none, 'segments': none, 'oldest_event': none,
+        'unfinished': none, 'keys_rebuilt': none, 'rows_rebuilt': none, 'skipped': none, 'groups': none,
+        'refreshes': 0, 'commits': 0, 'steps': []
+    }) -}}
 {% endmacro %}

@@ -1,8 +1,12 @@
 {#
-    What the next run of the rollup that stands in does, told as of a windowed model, see _explained.sql; its new rows
-    are windows above, or groups, as they came and went since.
+    What the next run of the rollup that stands in does, as its model above is now. Returns a dict as _explained does,
+    with
+
+    rows     rows of the model above as they came and went since the last run; of a build those that there are
+    groups   groups that it computes anew, or rows above where its SELECT has none
 #}
-{% macro _explained_rollup(node, told) %}
+{% macro _explained_rollup(node) %}
+    {%- set told = event_windows._told_of(node) -%}
     {%- set existing = load_cached_relation(this) -%}
     {%- set why_full = event_windows._why_full(existing) -%}
     {%- for above in event_windows._models_above(node) if not event_windows._found(above) -%}
@@ -10,45 +14,75 @@
         {%- do told.why.append(above ~ ', which it reads, is not there: run that first') -%}
         {{- return(told) -}}
     {%- endfor -%}
+    {%- set missing = event_windows._functions_not_there(
+        ['event_windows_plan'], 'the text of a rollup is read by', ''
+    ) -%}
+    {%- if missing %}{{- return(dict(told, run='stops', why=[missing])) -}}{% endif -%}
     {%- set text = event_windows._text_of(node) -%}
     {%- set spec = event_windows._rollup_spec(text.sql) if text.sql is not none else none -%}
-    {%- if text.sql is none -%}
+    {%- if not spec -%}
         {%- do told.notes.append('its text was not read, since ' ~ text.why_not ~ ', which only a run can do') -%}
     {%- endif -%}
-    {%- if why_full -%}
-        {{- return(event_windows._told_full(told, why_full)) -}}
-    {%- endif -%}
-    {%- set record = event_windows._rollup_record(spec) if spec else event_windows._recorded_rollup(this) -%}
+    {%- if why_full %}{{- return(event_windows._explained_groups(spec, why_full, told)) -}}{% endif -%}
+    {%- set stops = event_windows._rollup_problems(spec) -%}
+    {%- if stops %}{{- return(dict(told, run='stops', why=stops)) -}}{% endif -%}
+    {%- set record = event_windows._recorded_rollup(this) -%}
     {%- set behind = event_windows._changes_behind(record) -%}
     {%- set why = behind.get('why') or (event_windows._why_anew(spec, record) if spec else none) -%}
-    {%- if why %}{{- return(event_windows._told_full(told, why)) -}}{% endif -%}
-    {%- if behind.none -%}
-        {%- do told.update({'rows': 0}) -%}
-        {{- return(told) -}}
-    {%- endif -%}
-    {%- do told.update({
-        'rows': run_query('select count(*) as n from (' ~ behind.sql ~ ') as images').rows[0]['n'] | int,
-        'refreshes': 1, 'commits': 1, 'steps': ['touched', 'groups', 'merge', 'end']
-    }) -%}
-    {%- if spec -%}
-        {%- set touched = '(' ~ event_windows._touched(spec, record) ~ ') as touched' -%}
-        {%- set groups = run_query('select count(*) as n from ' ~ touched).rows[0]['n'] | int -%}
-        {%- set segments = event_windows._touched_segments(spec, {'statements': []}, touched) -%}
-        {%- do told.notes.append(groups ~ (' row(s) above' if spec.several else ' group(s)') ~ ' are touched; '
-            ~ ('of the windows above it reads those with ' ~ segments if segments is not none
-                else 'it reads all of ' ~ spec.above.name)) -%}
+    {%- if why -%}
+        {%- do event_windows._explained_groups(spec, why, told) -%}
+    {%- elif behind.none -%}
+        {%- do told.update({'rows': 0, 'groups': 0}) -%}
+    {%- else -%}
+        {%- do told.update({
+            'rows': event_windows._counted('(' ~ behind.sql ~ ')'), 'refreshes': 1, 'commits': 1,
+            'steps': ['touched', 'groups', 'merge', 'end']
+        }) -%}
+        {%- if spec %}{% do event_windows._explain_touched(spec, record, told) %}{% endif -%}
     {%- endif -%}
     {{- return(told) -}}
 {% endmacro %}
 
 
-{% macro _told_full(told, why) %}
+{# A run that computes every group. #}
+{% macro _explained_groups(spec, why, told) %}
     {%- set refused = event_windows._must_not_build(why) -%}
-    {%- do told.why.append(refused or 'it builds the table from all rows above, since ' ~ why) -%}
-    {%- do told.update({
-        'run': 'stops' if refused else 'full', 'refreshes': 0 if refused else 1, 'commits': 0 if refused else 1
-    }) -%}
+    {%- if refused -%}
+        {%- do told.update({'run': 'stops', 'why': [refused]}) -%}
+    {%- else -%}
+        {%- do told.update({
+            'run': 'full', 'why': ['it computes every group, since ' ~ why], 'refreshes': 1, 'commits': 1,
+            'steps': ['build'], 'rows': event_windows._counted(event_windows._above_now(spec.above)) if spec else none
+        }) -%}
+    {%- endif -%}
     {{- return(told) -}}
+{% endmacro %}
+
+
+{# Why a run would refuse the table that is there, one sentence each. #}
+{% macro _rollup_problems(spec) %}
+    {%- set there = event_windows._properties(this) if not load_cached_relation(this).is_view else {} -%}
+    {%- if 'event_windows.rollup' not in there -%}
+        {{- return(['the table ' ~ this ~ " exists and was not built by materialized='rollup': run with --full-refresh "
+            ~ 'to replace it']) -}}
+    {%- endif -%}
+    {{- return(event_windows._rollup_differences(spec, fromjson(there['event_windows.rollup'])) if spec else []) -}}
+{% endmacro %}
+
+
+{# Which groups it computes anew, and what of the windows it reads for them. #}
+{% macro _explain_touched(spec, record, told) %}
+    {%- set touched = '(select distinct * from (' ~ event_windows._touched(spec, record) ~ ') as touched)' -%}
+    {%- set segments = event_windows._touched_segments(spec, {'statements': []}, touched ~ ' as touched') -%}
+    {%- do told.update({'groups': event_windows._counted(touched)}) -%}
+    {%- do told.notes.append(told.groups ~ (' row(s) above' if spec.several else ' group(s)') ~ ' are touched; '
+        ~ ('of the windows above it reads those with ' ~ segments if segments is not none
+            else 'it reads all of ' ~ spec.above.name)) -%}
+{% endmacro %}
+
+
+{% macro _counted(relation) %}
+    {{- return(run_query('select count(*) as n from ' ~ relation ~ ' as counted').rows[0]['n'] | int) -}}
 {% endmacro %}
 
 

@@ -35,7 +35,18 @@
             ~ (' of partition ' ~ arrivals.partition if arrivals.partition is not none)
             ~ ', numbers ' ~ arrivals.from ~ ' to ' ~ arrivals.to) -%}
     {%- endfor -%}
-    {%- if told.arrived %}{% do sentences.append('the oldest of them arrived at ' ~ told.arrived) %}{% endif -%}
+    {%- if told.since_last_run is not none -%}
+        {%- do sentences.append('the last refresh that committed began ' ~ event_windows._told_ago(told.since_last_run)
+            ~ ', at ' ~ told.last_run) -%}
+    {%- endif -%}
+    {%- if told.arrived -%}
+        {%- do sentences.append('the oldest of them arrived ' ~ event_windows._told_ago(told.waiting) ~ ', at '
+            ~ told.arrived) -%}
+    {%- endif -%}
+    {%- if told.keys_rebuilt -%}
+        {%- do sentences.append(told.keys_rebuilt ~ ' key(s) are made anew, from all of their ' ~ told.rows_rebuilt
+            ~ ' row(s)') -%}
+    {%- endif -%}
     {%- if told.oldest_event -%}
         {%- do sentences.append('the oldest new event is of ' ~ told.oldest_event ~ ': the ' ~ told.windows
             ~ ' stored window(s) of ' ~ told.segments ~ ' segment(s) from there on are read') -%}
@@ -46,6 +57,14 @@
     {%- if told.uncountable -%}
         {%- do sentences.append(told.uncountable ~ ' new row(s) can be in no window: they go to the dropped rows') -%}
     {%- endif -%}
+    {%- if told.groups %}{% do sentences.append(told.groups ~ ' group(s) are computed anew') %}{% endif -%}
     {%- if told.steps %}{% do sentences.append('it sends: ' ~ told.steps | join(', ')) %}{% endif -%}
     {{- return(sentences) -}}
+{% endmacro %}
+
+
+{# So many seconds before now, in its two largest units. #}
+{% macro _told_ago(seconds) %}
+    {%- set unit = 86400 if seconds >= 86400 * 10 else 3600 if seconds >= 86400 else 60 if seconds >= 3600 else 1 -%}
+    {{- return(event_windows._told_length(seconds // unit * unit * 1000000) ~ ' ago' if seconds > 0 else 'just now') -}}
 {% endmacro %}

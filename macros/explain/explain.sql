@@ -1,7 +1,7 @@
 {#
-    What the next `dbt run` of windowed models and rollups will do, and why: `dbt run-operation event_windows.explain
-    --args '{model: visits}'`. Asks the tables and writes nothing. `model` is a name or a list of names, without it all
-    of these in the project and its packages; `output` is table or json.
+    What the next `dbt run` of windowed models will do, and why: `dbt run-operation event_windows.explain --args
+    '{model: visits}'`. Asks the tables and writes nothing. `model` is a name or a list of names, without it all
+    windowed models and rollups of the project and its packages; `output` is table or json.
 #}
 {% macro explain(model=none, output='table') %}
     {{ return(adapter.dispatch('explain', 'event_windows')(
@@ -26,7 +26,8 @@
     {%- set explained = [] -%}
     {%- for node in nodes -%}
         {%- set before = event_windows._stand_in(node) -%}
-        {%- do explained.append(event_windows._explained(node)) -%}
+        {%- do explained.append(event_windows._explained_rollup(node) if node.config.materialized == 'rollup'
+            else event_windows._explained(node)) -%}
         {%- do context.update(before) -%}
     {%- endfor -%}
     {%- do print(tojson(explained) if output == 'json' else event_windows._told_models(explained)) -%}

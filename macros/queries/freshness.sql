@@ -60,7 +60,8 @@ from clock
     {%- if asked.readable and not spec.arrival -%}
         {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
         {%- set problem = event_windows._source_problem(
-            spec.source.format, spec.relation, through[0][1], asked.progress.source, now
+            spec.source.format, spec.relation, through[0][1], asked.progress.source, now,
+            retracts=asked.progress.get('followed') is not none
         ) if through else none -%}
         {%- set unchanged = through and through[0][1] | string == now.version | string -%}
         {%- set to = none if problem else ([] if unchanged else [[none, now.version]]) -%}

@@ -70,13 +70,15 @@ group by reason
 {% endmacro %}
 
 
-{# Rows that the ledger says were read since the table was built, beside those that the source has up to there now. #}
+{# Rows that refreshes have read since the table was built, beside those that the source has up to there now. #}
 {% macro _report_accounts(relation) %}
     {%- set asked = event_windows._reported_model(relation) -%}
     {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
     {%- set spec, tables, progress = asked.spec, asked.tables, asked.progress -%}
+    {#- of keys that were made anew the ledger has rows apart -#}
     {%- set read = event_windows._report_line('ledger', {
-        'read': 'coalesce(sum(rows_read), 0)', 'skipped': 'coalesce(sum(rows_skipped), 0)'
+        'read': progress.rows if progress and spec.arrival else 'coalesce(sum(rows_read), 0)',
+        'skipped': 'coalesce(sum(rows_skipped), 0)'
     }) ~ ' from ' ~ tables.runs ~ ' where model = ' ~ event_windows._literal(tables.model.identifier)
         ~ ' and _ew_refresh >= ' ~ asked.generation -%}
     {%- if not spec.arrival %}{{- return(read) -}}{% endif -%}

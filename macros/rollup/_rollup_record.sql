@@ -23,6 +23,7 @@
 {% endmacro %}
 
 
+{# What was made otherwise than the model now says, one sentence each. #}
 {% macro _rollup_differences(spec, recorded) %}
     {%- set problems = [] -%}
     {%- for what, now in event_windows._rollup_fingerprint(spec).items()

@@ -9,7 +9,7 @@
     {%- set full_refresh = should_full_refresh() or existing is none -%}
     {%- set record = event_windows._rollup_record(spec) if not full_refresh else none -%}
     {%- set why = event_windows._why_anew(spec, record) if record else none -%}
-    {%- do event_windows._check_must_be(why or (event_windows._why_full(existing) if full_refresh else none)) -%}
+    {%- do event_windows._check_must_be(event_windows._why_full(existing) or why) -%}
     {%- set run = {'statements': [], 'message': 'nothing new', 'groups': 0} -%}
 
     {{ run_hooks(pre_hooks) }}

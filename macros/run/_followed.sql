@@ -16,11 +16,9 @@
         {#- the same version that rows are read at -#}
         {%- do now.update({'version': run.to[0][1]}) -%}
     {%- endif -%}
-    {%- if run.full -%}
-        {%- set problem = event_windows._of_format(
-            table.format, 'images_problem', table.table, now.version, now.version
-        ) if now.version | string != '0' else none -%}
-        {%- if problem %}{{ event_windows._stop(event_windows._about_log(spec, table, problem)) }}{% endif -%}
+    {%- if run.full or not run.previous.get('followed') -%}
+        {%- set problem = event_windows._log_problem(spec, table, now) -%}
+        {%- if problem %}{{ event_windows._stop(problem) }}{% endif -%}
     {%- endif -%}
     {%- do run.update({'followed': {
         'table': table.table | string, 'version': now.version, 'identity': now.identity
@@ -28,10 +26,35 @@
 {% endmacro %}
 
 
+{# Why a log cannot be followed from now on; none if it can. #}
+{% macro _log_problem(spec, table, now) %}
+    {%- set problem = event_windows._of_format(
+        table.format, 'images_problem', table.table, now.version, now.version
+    ) if now.version | string != '0' else none -%}
+    {{- return('what changes in ' ~ table.table ~ ' cannot be told, which ' ~ event_windows._what_follows(spec)
+        ~ ' needs: ' ~ problem ~ '; switch one of them on' if problem else none) -}}
+{% endmacro %}
+
+
+{# The same where a build would begin to. #}
+{% macro _followed_problem(spec) %}
+    {%- if not event_windows._follows(spec) or spec.source.empty %}{{- return(none) -}}{% endif -%}
+    {%- set table = event_windows._followed_table(spec) -%}
+    {{- return(event_windows._log_problem(
+        spec, table, event_windows._of_format(table.format, 'source_version', table.table)
+    )) -}}
+{% endmacro %}
+
+
 {% macro _about_log(spec, table, problem) %}
     {{- return('what changed in ' ~ table.table ~ ' since the last refresh cannot be told, which '
-        ~ ("source_changes='retract'" if spec.source_changes == 'retract' else "skipped_rows='rebuild'")
-        ~ ' needs: ' ~ problem ~ '; run with --full-refresh') -}}
+        ~ event_windows._what_follows(spec) ~ ' needs: ' ~ problem ~ '; run with --full-refresh') -}}
+{% endmacro %}
+
+
+{# The option that asks for the log. #}
+{% macro _what_follows(spec) %}
+    {{- return("source_changes='retract'" if spec.source_changes == 'retract' else "skipped_rows='rebuild'") -}}
 {% endmacro %}
 
 
@@ -109,8 +132,8 @@
         ).rows[0]['plan']) -%}
         {%- if below.problem is defined -%}
             {{ event_windows._raise("model '" ~ model.name ~ "'", [
-                'the log of what it reads is to be followed (' ~ ("source_changes='retract'"
-                    if spec.source_changes == 'retract' else "skipped_rows='rebuild'") ~ '), and ' ~ below.problem
+                'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
+                     ~ below.problem
                     ~ ': give one table, or a SELECT over one that takes its rows one by one'
             ]) }}
         {%- endif -%}
@@ -127,9 +150,8 @@
             {%- set read.query = said['View Text'] -%}
         {%- else -%}
             {{ event_windows._raise("model '" ~ model.name ~ "'", [
-                'the log of what it reads is to be followed (' ~ ("source_changes='retract'"
-                    if spec.source_changes == 'retract' else "skipped_rows='rebuild'") ~ '), and ' ~ below.table
-                    ~ ' is no table in ' ~ event_windows._formats() | join(' or ') ~ ', nor a view of this project '
+                'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
+                    ~ below.table ~ ' is no table in ' ~ event_windows._formats() | join(' or ') ~ ', nor a view of this project '
                     ~ 'whose text the catalogue tells: read one'
             ]) }}
         {%- endif -%}

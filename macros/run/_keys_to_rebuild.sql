@@ -1,24 +1,29 @@
 {#
-    Which keys a refresh makes anew; none if none:
+    Which keys a refresh makes anew; none if none; {'problem'} that stops the run, unless that is done here:
 
     where       a condition over key columns, of the var event_windows__rebuild
+    late_rows   whether those of late rows are, which a longer grace may count
     from, to    versions of the source's table between which rows changed
     commits     those that changed rows, where they alone are looked at; none for all
 #}
-{% macro _keys_to_rebuild(spec, run, done) %}
-    {%- set where = done.get('rebuild') -%}
+{% macro _keys_to_rebuild(spec, run, done, stops=true) %}
+    {%- set where, late = done.get('rebuild'), done.get('late_again', false) -%}
     {%- do done.update({'rebuild': none}) -%}
     {%- set changed = event_windows._changed_since(spec, run) -%}
-    {%- if changed and changed.problem is defined %}{{ event_windows._stop(changed.problem) }}{% endif -%}
-    {%- if where is none and changed is none %}{{- return(none) -}}{% endif -%}
-    {{- return(dict(changed or {'from': none, 'to': none, 'commits': none}, where=where)) -}}
+    {%- if changed and changed.problem is defined -%}
+        {%- if stops %}{{ event_windows._stop(changed.problem) }}{% endif -%}
+        {{- return(changed) -}}
+    {%- endif -%}
+    {%- if where is none and changed is none and not late %}{{- return(none) -}}{% endif -%}
+    {{- return(dict(changed or {'from': none, 'to': none, 'commits': none}, where=where, late_rows=late)) -}}
 {% endmacro %}
 
 
 {#
-    The keys, as a SELECT. By a condition: those that have it, in the source, the windows, or beside them. By the
-    source's log: the keys of rows as they were and as they are, in commits that changed any; with an arrival order
-    those of rows that were read before, since what has a later number is new, whatever was done to it.
+    The keys, as a SELECT. By a condition: those that have it, in the source, the windows, or beside them. Those of
+    late rows: as they were dropped. By the source's log: the keys of rows as they were and as they are, in commits that
+    changed any; with an arrival order those of rows that were read before, since what has a later number is new,
+    whatever was done to it.
 #}
 {% macro _rebuilt_keys(spec, tables, run, what) %}
 {%- set keys = event_windows._names(spec.key) -%}
@@ -31,6 +36,11 @@
     {%- endfor -%}
     {%- do selects.append('select ' ~ keys ~ ' from (' ~ among | join(' union all ') ~ ') as known where ('
         ~ what.where ~ '\n)') -%}
+{%- endif -%}
+{%- if what.late_rows -%}
+    {%- do selects.append(
+        'select ' ~ keys ~ ' from ' ~ tables.dropped ~ " where reason in ('late', 'late_partial')"
+    ) -%}
 {%- endif -%}
 {%- if what.to is not none -%}
     {%- do selects.append(event_windows._keys_of_changes(spec, run, what) | trim) -%}
@@ -61,31 +71,6 @@ from (
     {%- elif spec.arrival %}
     {{ 'where arrived.' ~ event_windows._name(spec.arrival) ~ ' <= ' ~ run.from[0][1] if run.from else 'where false' }}
     {%- endif %}
-{% endmacro %}
-
-
-{#
-    Why keys of a model cannot be made anew so that its tables are what a full refresh gives; stops the run. A window
-    that was published stays published; and of a clock that keys share, a row of one of them decides what was late in
-    another.
-#}
-{% macro _rebuild_problem(spec) %}
-    {%- set scope = event_windows._clock_scope(spec) -%}
-    {%- if spec.emit == 'final' -%}
-        {{- return("emit is 'final', and what was published once stays: give emit='updates'") -}}
-    {%- elif 'is_windowed_run' in (model.raw_code or '') -%}
-        {{- return('its SQL asks is_windowed_run(), so that a refresh does not see all rows of a key: take that '
-            ~ 'out') -}}
-    {%- elif spec.clock != 'key' and spec.window.grace is not none -%}
-        {{- return("stream_time is '" ~ spec.clock ~ "' and grace is bounded, so that the rows of one key decide what "
-            ~ "is late in others: give stream_time='key', or grace='unbounded'") -}}
-    {%- elif event_windows._partition_beside_key(spec) -%}
-        {{- return("partition '" ~ spec.partition ~ "' is no key column, and no clock is one key's: add it to key") -}}
-    {%- elif spec.clock != 'key' and not event_windows._windows_tell_clocks(spec) -%}
-        {{- return("stream_time is '" ~ spec.clock ~ "', and the windows do not tell its clocks: give "
-            ~ "stream_time='key'") -}}
-    {%- endif -%}
-    {{- return(none) -}}
 {% endmacro %}
 
 

@@ -9,7 +9,8 @@
     logged, logs                   the number up to which the log of clocks is complete before it; whether it appends
     scopes, clock                  how many clocks, and the latest
     replayed_until                 until when windows that a replay made are in reach
-    rows, last                     rows read since the build, and in it
+    rows, last                     rows read since the build, less those that went where the source is followed; and in
+                                   this refresh
     unseen                         rows of the source that were not read
     followed                       up to where the source's log was followed: {'table', 'version', 'identity'}
     rebuilt                        which keys were made anew, see _keys_to_rebuild, how many, and of how many rows
@@ -33,7 +34,9 @@
         'logs': event_windows._logs_clocks(spec, run), 'scopes': event_windows._scopes_after(run),
         'clock': event_windows._clock_after(run),
         'replayed_until': until | max if until else none,
-        'rows': previous.get('rows', 0) + read.get('arrived', read.rows), 'last': read.get('arrived', read.rows),
+        'rows': read.there if read.get('there') is not none
+            else previous.get('rows', 0) + read.get('arrived', read.rows),
+        'last': read.get('arrived', read.rows),
         'unseen': read.unseen, 'watched': read.get('watched')
     } -%}
     {%- set more = {

@@ -30,6 +30,16 @@
 
 {# Which keys these are, and the slices of their rows; whether there is a key. #}
 {% macro _open_rebuilt(spec, tables, run, what) %}
+    {%- set rebuilt = event_windows._found_rebuilt(spec, tables, run, what) -%}
+    {%- if not rebuilt %}{{- return(false) -}}{% endif -%}
+    {%- do event_windows._read_rows(rebuilt.spec, rebuilt.tables, rebuilt.run, {'rows': none}) -%}
+    {%- do run.update({'rebuilt': rebuilt}) -%}
+    {{- return(true) -}}
+{% endmacro %}
+
+
+{# What run.rebuilt is before its rows are read; none where there is no such key. #}
+{% macro _found_rebuilt(spec, tables, run, what) %}
     {%- set class = event_windows._key_class(spec) -%}
     {#- text, since a query over views upon views is analysed for minutes -#}
     {%- set row = event_windows._row(
@@ -37,18 +47,15 @@
         'select count(*) as n, ' ~ event_windows._classes_as_list(class, most=50000) ~ ' as classes from (\n'
             ~ event_windows._rebuilt_keys(spec, tables, run, what) | trim ~ '\n) as rebuilt'
     ) -%}
-    {%- if not row['n'] | int %}{{- return(false) -}}{% endif -%}
+    {%- if not row['n'] | int %}{{- return(none) -}}{% endif -%}
     {%- set inner = event_windows._new_run(run.number, run.generation, full=true, statements=run.statements) -%}
     {%- do inner.update({'run_id': run.run_id, 'to': run.to, 'views': run.views}) -%}
     {%- set among = {'classes': event_windows._listed_classes(row['classes'])} -%}
-    {%- set rebuilt = {
+    {{- return({
         'spec': dict(spec, among=dict(among, others=false)), 'run': inner, 'among': among,
         'tables': dict(tables, slices=tables.rebuilt_slices, late=tables.rebuilt_late),
         'what': dict(what, keys=row['n'] | int)
-    } -%}
-    {%- do event_windows._read_rows(rebuilt.spec, rebuilt.tables, inner, {'rows': none}) -%}
-    {%- do run.update({'rebuilt': rebuilt}) -%}
-    {{- return(true) -}}
+    }) -}}
 {% endmacro %}
 
 

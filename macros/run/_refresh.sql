@@ -19,6 +19,7 @@
             {%- do event_windows._complete(spec, tables, run) -%}
             {%- do event_windows._tell(spec, run, done) -%}
         {%- endif -%}
+        {%- do event_windows._late_rows_count(spec, tables, done) -%}
     {%- endfor -%}
 {% endmacro %}
 
@@ -39,13 +40,21 @@
 {% endmacro %}
 
 
-{# How many rows arrived between the bounds: read here, or with all others of a key that is made anew. #}
+{#
+    How many rows arrived between the bounds: read here, or with all others of a key that is made anew. Where the
+    source's log is followed the rows that were read are then those that are there now.
+#}
 {% macro _arrived(spec, run) %}
     {%- if run.rebuilt -%}
-        {%- set sql = 'select count(*) as n ' ~ event_windows._arrived_rows(
+        {%- set new = 'select count(*) as n ' ~ event_windows._arrived_rows(
             spec, {'from': run.from, 'to': run.to if run.to != run.from else []}
         ) | trim -%}
-        {%- do run.read.update({'arrived': event_windows._row(run, 'bounds', sql)['n'] | int}) -%}
+        {%- set there = 'select count(*) as n ' ~ event_windows._arrived_rows(spec, {'from': [], 'to': run.to}) | trim
+            if spec.arrival and event_windows._follows(spec) else 'null' -%}
+        {%- set row = event_windows._row(
+            run, 'bounds', 'select (' ~ new ~ ') as new, (' ~ there ~ ') as there'
+        ) -%}
+        {%- do run.read.update({'arrived': row['new'] | int, 'there': event_windows._number(row['there'])}) -%}
     {%- endif -%}
     {{- return(run.read.get('arrived', run.read.rows)) -}}
 {% endmacro %}

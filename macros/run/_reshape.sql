@@ -9,15 +9,17 @@
         spec, event_windows._window_columns(spec, 0, '') | map('first') | list, record.spec, now
     ) -%}
     {%- set renamed = columns | rejectattr(2) | list -%}
+    {%- set properties = {} -%}
     {%- if columns and not renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}
     {%- if record.spec.leaves_after != now.leaves_after -%}
         {#- windows that leave sooner than before leave in the end of this run, or of the next if it is killed -#}
         {%- do record.update({'expired': record.progress.number}) -%}
         {%- do done.update({'leave': true}) -%}
+        {%- do properties.update({'event_windows.expired': '0'}) -%}
     {%- endif -%}
-    {%- do event_windows._reshape_table(
-        spec, tables.windows, record.spec, now, columns, {'event_windows.expired': '0'} if done.leave else {}, done
-    ) -%}
+    {%- do done.update({'late_again': event_windows._counts_late_rows(record, now)}) -%}
+    {%- if done.late_again %}{% do properties.update({'event_windows.late_again': 'true'}) %}{% endif -%}
+    {%- do event_windows._reshape_table(spec, tables.windows, record.spec, now, columns, properties, done) -%}
     {%- if renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}
     {%- set published = event_windows._record_in(event_windows._properties(tables.model)).spec
         if spec.emit == 'final' else none -%}
@@ -27,6 +29,24 @@
             spec, names + ['_ew_segment', '_ew_refresh'], published, now
         ) -%}
         {%- do event_windows._reshape_table(spec, tables.model, published, now, columns, {}, done) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# Whether rows that were late may count by the grace there is now, and their keys have not been made anew since. #}
+{% macro _counts_late_rows(record, now) %}
+    {{- return(record.properties.get('event_windows.late_again') == 'true'
+        or event_windows._is_longer_grace(record.spec, now)) -}}
+{% endmacro %}
+
+
+{# The keys of these rows have been made anew. #}
+{% macro _late_rows_count(spec, tables, done) %}
+    {%- if done.late_again -%}
+        {%- do event_windows._statement(done, 'reshape', event_windows._of_format(
+            spec.file_format, 'set_properties', tables.windows, {'event_windows.late_again': 'false'}
+        )) -%}
+        {%- do done.update({'late_again': false}) -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -44,7 +64,7 @@
     {%- for option in ['retention', 'leaves_after', 'expire'] if recorded[option] != now[option] -%}
         {{- return(true) -}}
     {%- endfor -%}
-    {{- return(columns | length > 0) -}}
+    {{- return(columns | length > 0 or event_windows._is_longer_grace(recorded, now)) -}}
 {% endmacro %}
 
 

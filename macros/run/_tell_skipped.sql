@@ -8,11 +8,15 @@
     {%- set counted = event_windows._count_skipped(run, seen, rows) -%}
     {#- then the source's log told which keys have them, and what numbers do is no matter -#}
     {%- if event_windows._follows(spec) -%}
-        {%- do counted.update({'skipped': 0}) -%}
+        {%- do counted.update({'skipped': 0, 'gone': 0, 'unseen': 0}) -%}
         {%- do seen.update({'back': []}) -%}
     {%- endif -%}
     {%- if run.read -%}
-        {%- do run.read.update(dict(counted, watched=seen.watched)) -%}
+        {%- do run.read.update({'skipped': counted.skipped, 'unseen': counted.unseen, 'watched': seen.watched}) -%}
+        {%- if counted.gone and not run.rebuilt -%}
+            {%- set sentence = event_windows._about_gone(counted.gone) -%}
+            {{ log("event_windows: model '" ~ model.name ~ "': " ~ sentence, info=true) }}
+        {%- endif -%}
     {%- endif -%}
     {%- set sentence = event_windows._about_skipped(spec, seen, counted.skipped) -%}
     {%- if sentence -%}
@@ -22,20 +26,31 @@
 {% endmacro %}
 
 
-{# {'skipped': new rows that no refresh will read, 'unseen': all of them so far}, beside so many rows that are read. #}
+{#
+    Beside so many rows that are read: {'skipped': new rows that no refresh will read, 'unseen': all of them so far,
+    'gone': rows that were read and are not there any more}.
+#}
 {% macro _count_skipped(run, seen, rows) %}
     {%- set previous = run.previous or {} -%}
     {%- set unseen = previous.get('unseen', 0) or 0 -%}
-    {%- set skipped = 0 -%}
+    {%- set skipped, gone = 0, 0 -%}
     {%- set unread = seen.total - rows if seen.total is not none and not seen.more else seen.unread -%}
     {%- if unread is not none -%}
         {%- set more = event_windows._unseen_more(previous, unread) -%}
         {%- set skipped = [more, 0] | max if previous else 0 -%}
+        {%- set gone = [-more, 0] | max if previous else 0 -%}
         {%- set unseen = unseen + more -%}
     {%- elif seen.again is not none -%}
         {%- set skipped = [seen.again - previous.get('last', 0), 0] | max -%}
     {%- endif -%}
-    {{- return({'skipped': skipped, 'unseen': unseen}) -}}
+    {{- return({'skipped': skipped, 'unseen': unseen, 'gone': gone}) -}}
+{% endmacro %}
+
+
+{# Rows that the count of the source's table shows for nothing: what was updated it does not. #}
+{% macro _about_gone(gone) %}
+    {{- return(gone ~ " row(s) that were read are gone from the source, and stay counted: source_changes='retract' "
+        ~ 'makes their keys anew, and so does the var event_windows__rebuild') -}}
 {% endmacro %}
 
 

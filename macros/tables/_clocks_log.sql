@@ -65,18 +65,20 @@ from (
 {% endmacro %}
 
 
-{# Scopes with a clock before this refresh or with rows in it. #}
+{# Scopes with a clock before this refresh or with rows in it; of keys that are made anew those with rows. #}
 {% macro _scopes_at_all(spec, tables, run) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set columns = event_windows._names(scope) or '1 as _ew_one' -%}
     {%- set selects = [] -%}
     {%- if not run.full -%}
         {%- do selects.append('select ' ~ columns ~ ' '
-            ~ (event_windows._from_clocks_before(spec, event_windows._clocks_until(tables, run)) | trim)) -%}
+            ~ (event_windows._from_clocks_before(spec, event_windows._clocks_until(tables, run)) | trim)
+            ~ (' where not ' ~ event_windows._is_rebuilt(spec, 'known', run.rebuilt.among)
+                if run.rebuilt and spec.clock == 'key')) -%}
     {%- endif -%}
-    {%- if run.read.rows -%}
-        {%- do selects.append('select ' ~ columns ~ ' from ' ~ tables.slices ~ ' where _ew_first is not null') -%}
-    {%- endif -%}
+    {%- for slices in ([tables.slices] if run.read.rows else []) + ([tables.rebuilt_slices] if run.rebuilt else []) -%}
+        {%- do selects.append('select ' ~ columns ~ ' from ' ~ slices ~ ' where _ew_first is not null') -%}
+    {%- endfor -%}
     select distinct * from ({{
         selects | join(' union all ') or 'select ' ~ columns ~ ' from ' ~ tables.clocks ~ ' where false'
     }}) as scopes

@@ -6,6 +6,7 @@
     - aggregates that are gone, have another name or stand at another place, as long as each that is there is stored
     - the width of segments, which decides no content: the table keeps that of its build
     - retention, where no row asks what has left the state; leaving sooner, and expire='delete' where nothing left
+    - a longer grace: only keys of rows that were late can have other windows, and these are made anew
 #}
 {% macro _kept_of(recorded, now, spec) %}
     {%- set kept = dict(recorded, segment=now.segment) -%}
@@ -23,7 +24,20 @@
     {%- for option in ['retention', 'leaves_after', 'expire'] if leaves and (option != 'retention' or not asks) -%}
         {%- do kept.update({option: now[option]}) -%}
     {%- endfor -%}
+    {%- if event_windows._is_longer_grace(recorded, now) and not event_windows._rebuild_problem(spec) -%}
+        {%- do kept.update({'window': now.window}) -%}
+    {%- endif -%}
     {{- return(kept) -}}
+{% endmacro %}
+
+
+{# Whether windows differ in their grace alone, and rows that counted count now. #}
+{% macro _is_longer_grace(recorded, now) %}
+    {%- set before, after = recorded.window, now.window -%}
+    {%- if before.grace is none or after.grace is none or after.grace <= before.grace -%}
+        {{- return(false) -}}
+    {%- endif -%}
+    {{- return(tojson(dict(before, grace=after.grace), sort_keys=true) == tojson(after, sort_keys=true)) -}}
 {% endmacro %}
 
 

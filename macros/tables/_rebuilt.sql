@@ -1,3 +1,28 @@
+{#
+    Why keys of a model cannot be made anew so that its tables are what a full refresh gives; none if they can. A window
+    that was published stays published; and of a clock that keys share, a row of one of them decides what was late in
+    another.
+#}
+{% macro _rebuild_problem(spec) %}
+    {%- set scope = event_windows._clock_scope(spec) -%}
+    {%- if spec.emit == 'final' -%}
+        {{- return("emit is 'final', and what was published once stays: give emit='updates'") -}}
+    {%- elif 'is_windowed_run' in (model.raw_code or '') -%}
+        {{- return('its SQL asks is_windowed_run(), so that a refresh does not see all rows of a key: take that '
+            ~ 'out') -}}
+    {%- elif spec.clock != 'key' and spec.window.grace is not none -%}
+        {{- return("stream_time is '" ~ spec.clock ~ "' and grace is bounded, so that the rows of one key decide what "
+            ~ "is late in others: give stream_time='key', or grace='unbounded'") -}}
+    {%- elif event_windows._partition_beside_key(spec) -%}
+        {{- return("partition '" ~ spec.partition ~ "' is no key column, and no clock is one key's: add it to key") -}}
+    {%- elif spec.clock != 'key' and not event_windows._windows_tell_clocks(spec) -%}
+        {{- return("stream_time is '" ~ spec.clock ~ "', and the windows do not tell its clocks: give "
+            ~ "stream_time='key'") -}}
+    {%- endif -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+
 {# What is recorded of keys made anew; none where there are none. #}
 {% macro _rebuilt_progress(run) %}
     {%- if run.progress %}{{- return(run.progress.rebuilt) -}}{% endif -%}

@@ -13,7 +13,8 @@
 
     In its rows: each bears the number of the refresh that wrote it, _ew_refresh, and its progress, _ew_progress. So
     windows and progress are of one commit. Where no row can bear the progress, since there is none or it may leave,
-    event_windows.progress does too; event_windows.expired is the last refresh after which windows left.
+    event_windows.progress does too; event_windows.expired is the last refresh after which windows left, and
+    event_windows.late_again whether keys of late rows are to be made anew, since the grace is longer now.
 
     Numbers never start again: a build takes the time at which it began, in microseconds, or the next number if that is
     larger; a refresh takes the next one. So whatever a run of another generation writes bears a number that says so.
@@ -182,12 +183,15 @@
     {%- endif -%}
     {%- set problems = [] -%}
     {%- set now = event_windows._fingerprint(spec) -%}
+    {%- set anew = event_windows._rebuild_problem(spec)
+        if event_windows._is_longer_grace(record.spec, now) else none -%}
     {%- for what, before, after in event_windows._differences_of(
         event_windows._kept_of(record.spec, now, spec), now
     ) -%}
-        {%- do problems.append(what ~ ' was ' ~ before ~ ' when the table was built and is ' ~ after ~ ' now: '
-            ~ event_windows._why_a_build(what) ~ ', so run with --full-refresh to build it again, or change it back')
-        -%}
+        {%- set why = 'rows that were late can count now, and their keys cannot be made anew (' ~ anew ~ ')'
+            if what == 'window' and anew else event_windows._why_a_build(what) -%}
+        {%- do problems.append(what ~ ' was ' ~ before ~ ' when the table was built and is ' ~ after ~ ' now: ' ~ why
+            ~ ', so run with --full-refresh to build it again, or change it back') -%}
     {%- endfor -%}
     {{- return(problems) -}}
 {% endmacro %}

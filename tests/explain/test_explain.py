@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 import pytest
 
+from tests.explain.told import came_true, explained
 from tests.formats import last_commit
-from tests.harness import DbtProject, Statements, is_write, killed_after, recorded
+from tests.harness import FILE_FORMAT, DbtProject, killed_after
 from tests.session_models import EVENTS, SESSIONS, events, exists, ledger, session_model
 
 PLAIN = """{{ config(materialized='windowed', arrival_order='arrival_seq', grace='1 day') }}
@@ -24,42 +24,6 @@ MODELS = {
     "skipping": session_model("clicks", config={"skipped_rows": "fail"}),
 }
 TIMES = [("a", 0), ("a", 10), ("b", 5), ("a", 3000), ("b", 3000)]
-
-
-def explained(project: DbtProject, *models: str, **options: Any) -> dict[str, dict[str, Any]]:
-    """What explain says as JSON, by model, after a look that it wrote nothing."""
-    stored = {end for name in models for end in (name, f"{name}__state", f"{name}__dropped")}
-    tables = {
-        name: last_commit(project, name) for name in stored - {"plain"} if exists(project, name)
-    }
-    with recorded() as statements:
-        text = project.operation(
-            "event_windows.explain", model=list(models), output="json", **options
-        )
-    assert not [sql for sql in statements if is_write(sql) or "cache" in sql.split()[:1]]
-    assert tables == {name: last_commit(project, name) for name in tables}
-    return {told["model"]: told for told in json.loads(text)}
-
-
-def came_true(project: DbtProject, told: dict[str, Any], **options: Any) -> Statements:
-    """Run the model, and look at what was said of it."""
-    lines = len(ledger(project, told["model"]))
-    with recorded() as statements:
-        outcome = project.run(told["model"], expect_error=told["run"] == "stops", **options)
-    after = ledger(project, told["model"])[lines:]
-    assert sum(line.rows_read for line in after) == told["rows"]
-    if told["run"] == "incremental":
-        sent = statements.steps_of(told["model"])
-        late = sum(line.rows_late for line in after)
-        expected = [
-            step.removesuffix(", if one is late")
-            for step in told["steps"]
-            if late or not step.endswith("if one is late")
-        ]
-        assert sent[: len(expected)] == expected
-    elif told["run"] == "stops":
-        assert any(why in outcome.error for why in told["why"])
-    return statements
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -201,6 +165,109 @@ def test_the_table_says_what_json_says(project: DbtProject) -> None:
 
 def test_who_asks_for_another_model_is_told_which_there_are(project: DbtProject) -> None:
     said = project.operation("event_windows.explain", model="nobody", expect_error=True)
-    assert "model 'nobody' is no model with materialized='windowed'" in said
+    assert "model 'nobody' is no model with materialized='windowed' or 'rollup'" in said
     said = project.operation("event_windows.explain", output="xml", expect_error=True)
     assert "output is 'xml': allowed are table, json" in said
+
+
+RETRACT = {"source_changes": "retract", "arrived_at": "event_time", "max_ahead": "1 hour"}
+
+
+def test_keys_that_are_made_anew(project: DbtProject) -> None:
+    """Their new rows are read with all others of theirs; how long ago rows came is told."""
+    project.create_source("changing", events(TIMES), EVENTS)
+    if FILE_FORMAT == "delta":
+        project.rows(
+            "alter table changing set tblproperties ('delta.enableChangeDataFeed' = 'true')"
+        )
+    project.model("follows", session_model("changing", config=RETRACT))
+    project.run("follows")
+    project.rows("update changing set value = 7 where arrival_seq = 1")
+    project.append("changing", events([("a", 20), ("b", 3010), ("c", 1)], len(TIMES)))
+    told = explained(project, "follows")["follows"]
+    assert [told[name] for name in ("rows", "rows_read", "keys_rebuilt", "rows_rebuilt")] == [
+        *(3, 2, 1, 4)
+    ]
+    assert told["waiting"] > 86_400
+    assert 0 <= told["since_last_run"] < 3600
+    said = project.operation("event_windows.explain", model="follows")
+    assert "1 key(s) are made anew, from all of their 4 row(s)" in said
+    assert "days" in said
+    came_true(project, told)
+    rebuild = {"event_windows__rebuild": "key = 'b'"}
+    told = explained(project, "follows", vars=rebuild)["follows"]
+    assert (told["keys_rebuilt"], told["rows_rebuilt"]) == (1, 3)
+    came_true(project, told, vars=rebuild)
+    told = explained(project, "follows")["follows"]
+    assert (told["keys_rebuilt"], told["refreshes"], told["rows"]) == (0, 0, 0)
+
+
+def test_keys_that_cannot_be_made_anew(project: DbtProject) -> None:
+    """Before the table is there, and after."""
+    for name, config in {
+        "published": {"source_changes": "retract", "emit": "final"},
+        "unlogged": {"source_changes": "retract"},
+    }.items():
+        project.model(name, session_model("clicks", config=config))
+        if name == "published" or FILE_FORMAT == "delta":
+            told = explained(project, name)[name]
+            assert told["run"] == "stops"
+            assert told["why"][0] in project.run(name, expect_error=True).error
+    rebuild = {"event_windows__rebuild": "true"}
+    told = explained(project, "final", vars=rebuild)["final"]
+    assert told["run"] == "stops"
+    assert "emit is 'final'" in told["why"][0]
+    assert told["why"][0] in project.run("final", vars=rebuild, expect_error=True).error
+
+
+ROLLUP = """{{ config(materialized='rollup') }}
+select date(window_start) as day, count(*) as visits, sum(n) as rows
+from {{ ref('below') }} group by date(window_start)"""
+
+
+def test_a_rollup(project: DbtProject) -> None:
+    project.create_source("counted", events(TIMES), EVENTS)
+    project.model("below", session_model("counted"))
+    project.model("daily", ROLLUP)
+    told = explained(project, "daily")["daily"]
+    assert told["run"] == "full"
+    assert "run that first" in told["why"][0]
+    project.run("below")
+    told = explained(project, "daily")["daily"]
+    assert (told["run"], told["rows"]) == ("full", 4)
+    must = {"event_windows__must_be": "incremental"}
+    told = explained(project, "daily", vars=must)["daily"]
+    assert told["run"] == "stops"
+    assert told["why"][0] in project.run("daily", vars=must, expect_error=True).error
+    assert not exists(project, "daily")
+    project.run("daily")
+    told = explained(project, "daily")["daily"]
+    assert (told["run"], told["groups"], told["refreshes"]) == ("incremental", 0, 0)
+    project.append("counted", events([("a", 3010), ("c", 9000)], len(TIMES)))
+    project.run("below")
+    told = explained(project, "daily", vars=must)["daily"]
+    assert (told["run"], told["groups"], told["steps"][-2]) == ("incremental", 2, "merge")
+    project.run("daily", vars=must)
+    project.model("daily", ROLLUP.replace("sum(n)", "max(n)"))
+    told = explained(project, "daily")["daily"]
+    assert told["run"] == "stops"
+    assert told["why"][0] in project.run("daily", expect_error=True).error
+    project.model("daily", ROLLUP)
+    asked = json.loads(project.operation("event_windows.explain", output="json"))
+    assert {"daily", "below", "visits"} <= {told["model"] for told in asked}
+
+
+def test_rows_that_are_gone(project: DbtProject) -> None:
+    """What was deleted is told by the count of the source's table, unless it is followed."""
+    project.create_source("thinned", events(TIMES), EVENTS)
+    project.model("stays", session_model("thinned"))
+    project.run("stays")
+    project.rows("delete from thinned where arrival_seq in (0, 2)")
+    told = explained(project, "stays")["stays"]
+    assert "2 row(s) that were read are gone from the source" in told["notes"][0]
+    came_true(project, told)
+    rebuild = {"event_windows__rebuild": "true"}
+    told = explained(project, "stays", vars=rebuild)["stays"]
+    assert (told["rows_rebuilt"], told["notes"]) == (3, [])
+    came_true(project, told, vars=rebuild)
+    assert explained(project, "stays")["stays"]["notes"] == []

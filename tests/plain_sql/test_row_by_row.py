@@ -22,6 +22,10 @@ TAKEN = {
         "select a, e from (X) as t lateral view explode(es) as e",
     ),
     "select * from d.`t t` -- as it is": ("d.`t t`", "select * from (X) as `t t`"),
+    "with t as (select user, x.current_date from d.t as x) select * from t": (
+        "d.t",
+        "with t as (select user, x.current_date from (X) as x) select * from t",
+    ),
 }
 REFUSED = {
     "select distinct a from d.t": "DISTINCT",
@@ -32,7 +36,11 @@ REFUSED = {
     "select max(a) as a from d.t": "other rows (max)",
     "select a, rand() as r from d.t": "each time",
     "select a, current_timestamp() as r from d.t": "each time",
+    "select a from d.t where at > current_timestamp - interval 1 day": "(current_timestamp)",
+    "select d.t.a from d.t": "by the schema of t",
     "select * from d.t as x join d.t as y on x.a = y.a": "twice",
+    "select * from t as x join d.t as y on x.a = y.a": "twice",
+    "select * from d.t as x left join T as y on x.a = y.a": "twice",
     "with x as (select * from d.t) select x.a from x join x as y on x.a = y.a": "twice",
     "select * from d.u right join d.t on u.a = t.a": "join",
     "select * from d.t full join d.u on u.a = t.a": "join",

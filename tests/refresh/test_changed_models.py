@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.harness import DbtProject, killed_after, recorded, sampled, selected
-from tests.session_models import EVENTS, SESSIONS, events, public, session_model
+from tests.session_models import EVENTS, SESSIONS, events, ledger, public, session_model
 
 TUMBLING = "event_windows.tumbling(size='10 minutes', grace='20 minutes')"
 HOPPING = "event_windows.hopping(size='20 minutes', advance_by='10 minutes', grace='20 minutes')"
@@ -26,9 +26,9 @@ OTHER = {"latest": "MAX_BY( value,event_time )", "n_2": "count(*)", "average": "
 ONE = {"n": "count(*)"}
 
 
-def plain(select: str, having: str = "", comment: str = "") -> str:
+def plain(select: str, having: str = "", comment: str = "", grace: str = "1 day") -> str:
     return (
-        "{{ config(materialized='windowed', grace='1 day', arrival_order='arrival_seq') }}\n"
+        f"{{{{ config(materialized='windowed', grace='{grace}', arrival_order='arrival_seq') }}}}\n"
         f"select key, {select} {comment}\nfrom {{{{ source('raw', 'events') }}}}\n"
         f"group by key, session_window(event_time, '30 minutes') {having}"
     )
@@ -36,6 +36,13 @@ def plain(select: str, having: str = "", comment: str = "") -> str:
 
 def configured(window: str, **config: Any) -> str:
     return session_model("events", window, config=config, aggregates=ONE)
+
+
+SHORT = SESSIONS.replace("1 day", "20 minutes")
+
+
+def longer(window: str) -> str:
+    return window.replace("grace='20 minutes'", "grace='3 hours'")
 
 
 RELATION = "(select *  from {} where  value >= 0 or key = 'a  b')"
@@ -99,10 +106,28 @@ CHANGES: dict[str, tuple[str, str]] = {
         ),
     ),
     "segments": (configured(SESSIONS), configured(SESSIONS, segment_interval="3 hours")),
+    "grace_tumbling": (configured(TUMBLING), configured(longer(TUMBLING))),
+    "grace_hopping": (
+        configured(HOPPING, retention="6 hours", expire="delete"),
+        configured(longer(HOPPING), retention="6 hours", expire="delete"),
+    ),
+    "grace_sessions": (
+        session_model("events", SHORT, aggregates=ALL),
+        session_model("events", longer(SHORT), aggregates=OTHER),
+    ),
+    "grace_sliding": (
+        session_model("events", SLIDING, aggregates=ALL),
+        session_model("events", longer(SLIDING), aggregates=ALL),
+    ),
+    "grace_plain": (plain("count(*) as n", grace="20 minutes"), plain("count(*) as n")),
 }
+GRACES = [case for case in CHANGES if case.startswith("grace_")]
 
 
-SAMPLE = ["sessions", "final", "plain", "expire", "longer_retention", "written_otherwise"]
+SAMPLE = [
+    *["sessions", "final", "plain", "expire", "longer_retention", "written_otherwise"],
+    *["grace_sessions", "grace_tumbling"],
+]
 INCREMENTAL = {"event_windows__must_be": "incremental"}
 
 
@@ -115,7 +140,7 @@ def columns(project: DbtProject, table: str) -> list[str]:
 def changed(request: pytest.FixtureRequest, project: DbtProject) -> DbtProject:
     """Each model was built, got its other text, was run over nothing new, and over new rows.
 
-    Two of the runs that change tables are killed after their first statement.
+    Some of the runs that change tables are killed, after their first statement or their commit.
     """
     cases = selected(request, "case")
     project.create_source("events", events(FIRST), EVENTS)
@@ -124,8 +149,9 @@ def changed(request: pytest.FixtureRequest, project: DbtProject) -> DbtProject:
     project.run(*cases)
     for case in cases:
         project.model(case, CHANGES[case][1])
-    for case in cases & {"expire", "sessions"}:
-        with killed_after(lambda sql: sql.step == "reshape") as kill:
+    killed = {"expire": "reshape", "sessions": "reshape", "grace_sessions": "windows"}
+    for case in [*cases & {"expire", "sessions", "grace_sessions"}, *cases & {"grace_tumbling"}]:
+        with killed_after(lambda sql, case=case: sql.step == killed.get(case, "reshape")) as kill:
             project.run(case, vars=INCREMENTAL)
         assert kill.happened
     project.run(*cases, vars=INCREMENTAL)
@@ -134,6 +160,9 @@ def changed(request: pytest.FixtureRequest, project: DbtProject) -> DbtProject:
             "select 1 from expire inner join expire__stream_time using (key) "
             "where window_end < stream_time - interval 1 hour"
         )
+    for case in cases & {*GRACES}:
+        assert not project.rows(f"select 1 from {case}__dropped where reason like 'late%'"), case
+        assert sum(run.keys_rebuilt for run in ledger(project, case)) > 0, case
     project.append("events", events(SECOND, len(FIRST)))
     with recorded() as statements:
         project.run(*cases, vars=INCREMENTAL)
@@ -159,3 +188,18 @@ def test_the_state_of_a_final_model_too(changed: DbtProject, case: str) -> None:
     state = f"{case}__state"
     assert columns(changed, state) == columns(changed, f"{case}_again__state")
     assert public(changed, state) == public(changed, f"{case}_again__state")
+
+
+def test_a_longer_grace_whose_late_keys_cannot_be_made_anew(project: DbtProject) -> None:
+    """Of a clock that keys share, and of windows that were published, it takes a build."""
+    project.create_source("others", events(FIRST), EVENTS)
+    models = {
+        "shared": ({}, {"stream_time": "global"}, "(stream_time is 'global' and grace is bounded"),
+        "published": ({"emit": "final"}, {}, "(emit is 'final'"),
+    }
+    for window in [SHORT, longer(SHORT)]:
+        for name, (config, arguments, why) in models.items():
+            text = session_model("others", window, config=config, **arguments)
+            project.model(name, text)
+            error = project.run(name, expect_error=window != SHORT).error
+            assert window == SHORT or f"and their keys cannot be made anew {why}" in error

@@ -1,5 +1,5 @@
 """Sources whose rows are updated and deleted, any window and cut: judged by the reference over the
-rows that are left.
+rows that are left. Some runs are killed; of the others explain has said before what they do.
 
 The same seed gives the same models, rows and changes:
 
@@ -11,17 +11,21 @@ from __future__ import annotations
 import os
 import random
 from collections import Counter
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from tests.explain.told import explained, otherwise
 from tests.generated.cases import REFRESHES, SCHEMA, Arrivals, a_case
 from tests.generated.judge import Tables, differences, expected, found
 from tests.generated.play import BASES, THREADS, Plan
 from tests.generated.specs import SECOND, Spec, a_spec
-from tests.harness import FILE_FORMAT, DbtProject
+from tests.harness import FILE_FORMAT, DbtProject, Killed, killed_after, recorded
+from tests.protocol.test_kills import after
 from tests.reference.task import Task
+from tests.session_models import ledger
 
 SEED = int(os.environ.get("EVENT_WINDOWS_SEED") or random.SystemRandom().randrange(10**6))
 MERGE_ON_READ = {f"write.{what}.mode": "merge-on-read" for what in ("delete", "update", "merge")}
@@ -127,7 +131,19 @@ def check(project: DbtProject, seed: int, models: int, cases: int, each: bool) -
         _arrive(project, arrivals, number, layout)
         if number:
             _change(project, arrivals, chance)
-        project.run(*arrivals, full_refresh=number == 0, threads=THREADS)
+        is_killed = number > 0 and chance.random() < 0.4
+        if is_killed:
+            name = chance.choice([*arrivals])
+            with killed_after(after(name, chance.randrange(16))), suppress(Killed):
+                project.run(name)
+        # a run that was killed is ended by the next one, which the ledger does not tell apart
+        told = explained(project, *arrivals) if number and not is_killed else {}
+        before = {name: len(ledger(project, name)) for name in arrivals}
+        with recorded() as statements:
+            project.run(*arrivals, full_refresh=number == 0, threads=THREADS)
+        for name, said in told.items():
+            wrong = otherwise(said, statements, ledger(project, name)[before[name] :])
+            problems += [f"refresh {number} of {name} was explained otherwise: {w}" for w in wrong]
         if not each and number < REFRESHES:
             continue
         for name, of in arrivals.items():

@@ -7,10 +7,13 @@ from typing import Any
 
 import pytest
 
-from tests.harness import FILE_FORMAT, DbtProject, Killed, killed_after
+from tests.harness import FILE_FORMAT, DbtProject, Killed, Statement, killed_after, sampled, watched
 from tests.protocol.test_kills import after
+from tests.retract.test_any_change import LAYOUTS
 from tests.session_models import EVENTS, SESSIONS, at, events, ledger, public, session_model
 
+# that tell rows without an arrival order
+UNORDERED = [layout for layout in LAYOUTS if "delta.enableChangeDataFeed" not in layout]
 TABLES = ["", "__stream_time", "__dropped", "__ew_clocks"]
 RETRACT = {"source_changes": "retract"}
 REBUILD = "event_windows__rebuild"
@@ -79,6 +82,17 @@ def test_rows_that_were_skipped(project: DbtProject) -> None:
     found = project.rows("select key, n from skips_m order by key")
     assert [(row.key, row.n) for row in found] == [("a", 2), ("b", 2), ("f", 1)]
     assert ledger(project, "skips_m")[-1].rows_skipped == 0
+    project.write_yaml(
+        "models/skips.yml",
+        {"models": [{"name": "skips_m", "data_tests": ["event_windows.no_arrival_is_skipped"]}]},
+    )
+    project.test("skips_m")
+    project.append("skips", events([("b", 7)], 4))
+    assert not project.test("skips_m", expect_error=True).success
+    project.run("skips_m")
+    project.rows("delete from skips where key = 'f'")
+    project.run("skips_m")
+    project.test("skips_m")
 
 
 REFUSED = {
@@ -122,6 +136,71 @@ def test_a_log_that_does_not_reach_back(project: DbtProject) -> None:
     assert "--full-refresh" in error
 
 
+@pytest.mark.parametrize("layout", sampled(UNORDERED, UNORDERED[:1]), ids=str)
+def test_a_row_that_comes_and_goes_between_two_refreshes(
+    project: DbtProject, layout: dict[str, str]
+) -> None:
+    """Without an arrival order it is new to a scan of what was appended, and is not there."""
+    name = f"flies_{UNORDERED.index(layout)}"
+    project.create_source(name, events([("a", 0), ("b", 5)]), EVENTS)
+    _set(project, name, layout)
+    unordered = SESSIONS.replace("1 day", "unbounded")
+    model = session_model(name, unordered, config=RETRACT, arrival_order=None)
+    project.model(f"{name}_m", model)
+    project.run(f"{name}_m", full_refresh=True)
+    project.append(name, events([("q", 1), ("r", 2), ("a", 3)], 2))
+    project.append(name, events([("b", 4)], 5))
+    project.rows(f"delete from {name} where key = 'q' or arrival_seq = 4")
+    project.run(f"{name}_m")
+    found = project.rows(f"select key, n from {name}_m order by key")
+    assert [(row.key, row.n) for row in found] == [("a", 1), ("b", 2), ("r", 1)]
+
+
+def test_a_feed_that_is_switched_on_later(project: DbtProject) -> None:
+    """Delta: before it there is nothing in the feed, and rows are told by their ids."""
+    if FILE_FORMAT != "delta":
+        pytest.skip("only Delta has a change data feed")
+    for name, before, is_told in [
+        ("fed", {"delta.enableRowTracking": "true"}, True),
+        ("unfed", {"delta.enableChangeDataFeed": "true"}, False),
+    ]:
+        project.create_source(name, ROWS, EVENTS)
+        _set(project, name, before)
+        project.model(f"{name}_m", session_model(name, config=RETRACT))
+        project.run(f"{name}_m", full_refresh=True)
+        _set(project, name, {"delta.enableChangeDataFeed": "false"})
+        project.rows(f"delete from {name} where arrival_seq = 1")
+        _set(project, name, {"delta.enableChangeDataFeed": "true"})
+        project.rows(f"delete from {name} where arrival_seq = 0")
+        outcome = project.run(f"{name}_m", expect_error=not is_told)
+        assert is_told or "run with --full-refresh" in outcome.error
+        assert is_told or "not for all of that time" in outcome.error
+        if is_told:
+            project.model(f"{name}_w", session_model(name))
+            project.run(f"{name}_w")
+            assert tables_of(project, f"{name}_m") == tables_of(project, f"{name}_w")
+
+
+def _set(project: DbtProject, table: str, properties: dict[str, str]) -> None:
+    options = ", ".join(f"'{option}' = '{value}'" for option, value in properties.items())
+    project.rows(f"alter table {table} set tblproperties ({options})")
+
+
+def test_clocks_moved_while_keys_are_made_anew(project: DbtProject) -> None:
+    """Those of keys that are there, new ones among them, and none of a key that has gone."""
+    make(project, "moved", ROWS)
+    project.model("moved_m", session_model("moved", config=RETRACT))
+    project.run("moved_m", full_refresh=True)
+    project.rows("delete from moved where key = 'a'")
+    project.rows("update moved set key = 'z' where arrival_seq = 4")
+    project.run("moved_m", vars={"event_windows__advance_to": "2024-05-01 00:00:00"})
+    clocks = project.rows("select key, stream_time from moved_m__stream_time order by key")
+    # 'c' has a row without a time, which moves no clock
+    assert [row.key for row in clocks] == ["b", "z"]
+    assert {row.stream_time for row in clocks} == {at(14 * 24 * 60).replace(tzinfo=None)}
+    assert not project.rows("select 1 from moved_m__ew_clocks where key = 'a'")
+
+
 @pytest.mark.slow
 def test_killed_after_each_statement(project: DbtProject) -> None:
     """A refresh that makes keys anew, killed everywhere, ends as a full refresh does."""
@@ -147,6 +226,33 @@ def test_killed_after_each_statement(project: DbtProject) -> None:
         assert len(ledger(project, name)) == 2
         places += 1
     assert places > 15
+
+
+@pytest.mark.slow
+def test_of_two_runs_at_once_the_second_changes_nothing(project: DbtProject) -> None:
+    """The first is stopped right before its commit, and sends it when the other has ended."""
+    make(project, "raced", ROWS)
+    project.model("raced_m", session_model("raced", config=RETRACT))
+    project.run("raced_m", full_refresh=True)
+    project.rows("delete from raced where arrival_seq = 2")
+    project.append("raced", events([("a", 2), ("b", 60)], 7))
+    held: list[str] = []
+
+    def hold(sql: Statement) -> None:
+        if sql.step == "windows":
+            held.append(sql)
+            raise Killed
+
+    with suppress(Killed), watched(before=hold):
+        project.run("raced_m")
+    project.rows("delete from raced where arrival_seq = 0")
+    project.run("raced_m")
+    project.rows(held[0])
+    project.run("raced_m")
+    project.model("raced_w", session_model("raced"))
+    project.run("raced_w")
+    assert tables_of(project, "raced_m") == tables_of(project, "raced_w")
+    assert len(ledger(project, "raced_m")) == 2
 
 
 def test_nothing_of_a_person_is_left(project: DbtProject) -> None:

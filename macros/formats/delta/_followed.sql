@@ -12,12 +12,12 @@
     {%- if from > to or kept | select('gt', from) | select('le', to) | list | length < to - from -%}
         {{- return('its history back to the version that was read last is gone (delta.logRetentionDuration), or it was '
             ~ 'set back') -}}
-    {%- elif not event_windows._delta_feeds(relation) and not (
+    {%- elif not event_windows._delta_feeds(relation, from) and not (
         event_windows._delta_read_version(from_version).tracked
         and event_windows._delta_read_version(to_version).tracked
     ) -%}
-        {{- return('it keeps no change data feed (delta.enableChangeDataFeed), and does not track rows '
-            ~ '(delta.enableRowTracking)') -}}
+        {{- return('it keeps no change data feed, or not for all of that time (delta.enableChangeDataFeed), and does '
+            ~ 'not track rows (delta.enableRowTracking)') -}}
     {%- endif -%}
     {{- return(none) -}}
 {% endmacro %}
@@ -25,7 +25,7 @@
 
 {# Rows as commits took them away and as they put them there; what a commit leaves as it was is no change. #}
 {% macro _delta_images(relation, columns, from_version, to_version, commits=none) %}
-{%- if not event_windows._delta_feeds(relation) -%}
+{%- if not event_windows._delta_feeds(relation, event_windows._delta_read_version(from_version).number) -%}
     {{- return(event_windows._delta_tracked_images(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
 select {{ event_windows._names(columns) }}
@@ -45,8 +45,16 @@ where _ew_more <> 0
 {% endmacro %}
 
 
-{% macro _delta_feeds(relation) %}
-    {{- return(event_windows._properties(relation).get('delta.enableChangeDataFeed') == 'true') -}}
+{# Whether a table has kept its change data feed since a version: what was switched on later has gaps before that. #}
+{% macro _delta_feeds(relation, from) %}
+    {%- if event_windows._properties(relation).get('delta.enableChangeDataFeed') != 'true' -%}
+        {{- return(false) -}}
+    {%- endif -%}
+    {%- for row in run_query('describe history ' ~ relation) if row['version'] | int > from
+        and 'enableChangeDataFeed' in row['operationParameters'] | string -%}
+        {{- return(false) -}}
+    {%- endfor -%}
+    {{- return(true) -}}
 {% endmacro %}
 
 

@@ -32,32 +32,35 @@
 {%- if event_windows._iceberg_has_delete_files(relation, from_version) -%}
     {{- return(event_windows._iceberg_images_by_place(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
+{#- an expression: Iceberg cannot filter a changelog by its own columns -#}
+{%- set commit = 'coalesce(_commit_snapshot_id, _change_ordinal)' -%}
 select {{ event_windows._names(columns) }}
 from (
     select
         {{ event_windows._names(columns) }},
         sum(if(_change_type = 'INSERT', 1, -1)) over (
             partition by
-                coalesce(_commit_snapshot_id, _change_ordinal),
+                {{ commit }},
                 {{ event_windows._values_text(columns) }}
         ) as _ew_more
     from {{ relation }}.changes with (
         'start-snapshot-id' = '{{ (from_version | string).split('/')[0] }}',
         'end-snapshot-id' = '{{ (to_version | string).split('/')[0] }}'
     )
-    {#- of a partitioned table Iceberg (1.12) fails on a condition on the column itself, IS NOT NULL too -#}
-    {{- " where coalesce(cast(_commit_snapshot_id as string), '') in ('" ~ commits | join("', '") ~ "')"
-        if commits is not none }}
+    {{- ' where ' ~ commit ~ ' in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 ) as images
 where _ew_more <> 0
 {% endmacro %}
 
 
-{# Whether a snapshot since a version has files that say which rows are deleted: of these there is no changelog. #}
+{#
+    Whether a snapshot since a version, or that itself, has files that say which rows are deleted: of these there is no
+    changelog.
+#}
 {% macro _iceberg_has_delete_files(relation, from_version) %}
     {{- return(run_query(
         "select count(*) as n from " ~ relation ~ ".snapshots where cast(summary['total-delete-files'] as bigint) > 0 "
-            ~ 'and committed_at > (select max(committed_at) from ' ~ relation ~ '.snapshots where snapshot_id = '
+            ~ 'and committed_at >= (select max(committed_at) from ' ~ relation ~ '.snapshots where snapshot_id = '
             ~ (from_version | string).split('/')[0] ~ ')'
     ).rows[0]['n'] | int > 0) -}}
 {% endmacro %}
@@ -66,7 +69,8 @@ where _ew_more <> 0
 {#
     The same from both versions: rows of one that are not in the other in the same place. Where all commits are looked
     at, a row that only moved, as in a compaction, is no change; of some commits it counts as one, since then a row that
-    was deleted and added again is a new one.
+    was deleted and added again is a new one. Then rows that came are new also where they went again, and are in neither
+    version: those that snapshots appended, which without row lineage are the new rows.
 #}
 {% macro _iceberg_images_by_place(relation, columns, from_version, to_version, commits) %}
 {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
@@ -87,6 +91,11 @@ from (
         ) as there on here._ew_file = there._ew_file and here._ew_pos = there._ew_pos
         {{- '\n        union all' if not loop.last }}
         {%- endfor %}
+        {%- if commits is not none and not ('/' in from_version | string and '/' in to_version | string) %}
+        union all
+        select {{ event_windows._names(columns, 'arrived') }}, 1 as _ew_sign
+        {{ event_windows._iceberg_added_rows(relation, from_version | string, to_version | string) | trim }}
+        {%- endif %}
     ) as moved
 ) as images
 where _ew_more <> 0

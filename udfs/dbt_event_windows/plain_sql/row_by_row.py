@@ -13,7 +13,7 @@ from sqlglot.errors import SqlglotError
 
 from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.dialect import parse
-from dbt_event_windows.plain_sql.functions import Kind, kind_of
+from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.text import UserText
 
@@ -21,6 +21,7 @@ _OF_A_SELECT = {"with", "expressions", "from", "joins", "laterals", "where", "hi
 _OF_A_TABLE = {"this", "db", "catalog", "alias"}
 _OTHER_ROWS = (Kind.AGGREGATE, Kind.OVER)
 _OTHER_EACH_TIME = (Kind.RANDOM, Kind.CLOCK, Kind.SESSION)
+_BARE = WITHOUT_BRACKETS - {"user"}  # which is rather a column
 
 Ctes = Mapping[str, exp.Expression]
 
@@ -100,10 +101,21 @@ def _parts(table: exp.Table) -> list[exp.Identifier]:
 
 def _around(text: UserText, query: exp.Expression, table: exp.Table) -> dict[str, str]:
     """A table, or a CTE above it, that is read twice may meet its own rows."""
+    ctes = {cte.alias.lower() for cte in query.find_all(exp.CTE)}
     names = [[part.name.lower() for part in _parts(one)] for one in query.find_all(exp.Table)]
-    if any(names.count(name) > 1 for name in names):
-        raise _RefusedError("it reads a table twice")
+    for place, name in enumerate(names):
+        is_cte = len(name) == 1 and name[0] in ctes
+        # a table can be named with its schema, and without
+        others = names[:place] + names[place + 1 :]
+        if any(other == name if is_cte else other[-len(name) :] == name for other in others):
+            raise _RefusedError("it reads a table twice")
     parts = _parts(table)
+    if len(parts) > 1 and any(
+        column.text("table").lower() == parts[-1].name.lower()
+        and column.text("db").lower() == parts[-2].name.lower()
+        for column in query.find_all(exp.Column)
+    ):
+        raise _RefusedError(f"it names columns by the schema of {parts[-1].name}: give it an alias")
     spans = [span for span in map(text.around, parts) if span is not None]
     if len(spans) != len(parts):
         raise _RefusedError("the table's name could not be found in its text")
@@ -120,6 +132,8 @@ def _around(text: UserText, query: exp.Expression, table: exp.Table) -> dict[str
 def _check_functions(text: UserText) -> None:
     for place in range(len(text.tokens)):
         word = text.word(place)
+        if word in _BARE and text.word(place - 1) not in (".", "as"):
+            raise _RefusedError(f"a row's value is another one each time ({word})")
         if word == "over" and text.word(place + 1) in ("(", ""):
             raise _RefusedError("a row's value depends on other rows (OVER)")
         if text.word(place + 1) != "(" or not word.isidentifier():

@@ -18,6 +18,8 @@ class Refresh:
     rows_read: int
     rows_late: int
     rows_skipped: int
+    keys_rebuilt: int
+    rows_rebuilt: int
     windows_changed: int
     stream_time: int | None
 
@@ -73,6 +75,8 @@ def _refresh(line: Line) -> Refresh:
         rows_read=number("rows_read"),
         rows_late=number("rows_late", "rows_late_partial"),
         rows_skipped=number("rows_skipped"),
+        keys_rebuilt=number("keys_rebuilt"),
+        rows_rebuilt=number("rows_rebuilt"),
         windows_changed=number("windows_inserted", "windows_updated", "windows_deleted"),
         stream_time=line.get("stream_time"),
     )

@@ -30,6 +30,13 @@ def refresh_section(refreshes: Refreshes) -> str:
         f"{many(refresh.rows_read, 'row')} in {refresh.seconds:.1f} seconds."
         for word, refresh in named
     ]
+    keys = sum(refresh.keys_rebuilt for refresh in refreshes.last)
+    if keys:
+        theirs = sum(refresh.rows_rebuilt for refresh in refreshes.last)
+        sentences.append(
+            f"In those shown here {many(keys, 'key')} made anew, from all of their "
+            f"{many(theirs, 'row')} that were there then."
+        )
     legend = [("", "a refresh, the latest on the right"), ("bad", "its late rows")]
     if refreshes.slowest in refreshes.last:
         legend.append(("ink", "the slowest"))
@@ -39,7 +46,16 @@ def refresh_section(refreshes: Refreshes) -> str:
         for place, refresh in enumerate(reversed(refreshes.last))
         if refreshes.slowest and refresh.run_id == refreshes.slowest.run_id
     ]
-    head = ["ended, UTC", "rows read", "late", "windows changed", "seconds", "lag", "run"]
+    head = [
+        "ended, UTC",
+        "rows read",
+        "late",
+        "keys anew",
+        "windows changed",
+        "seconds",
+        "lag",
+        "run",
+    ]
     parts = [
         *map(markup.paragraph, sentences),
         markup.figure(pictures, refresh_chart.describe(refreshes), legend),
@@ -55,6 +71,7 @@ def _line(refresh: Refresh) -> markup.Row:
         refresh.ended,
         refresh.rows_read,
         refresh.rows_late,
+        refresh.keys_rebuilt,
         refresh.windows_changed,
         round(refresh.seconds, 1),
         None if refresh.lag is None else duration(refresh.lag),
