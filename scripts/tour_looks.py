@@ -60,12 +60,12 @@ SESSION_DAYS = Look(
     "A rollup, the days of those hours: ew_demo_sessions_per_day",
     """
     select
-        day, before.sessions as sessions_before, now.sessions as sessions_now,
+        started_on, before.sessions as sessions_before, now.sessions as sessions_now,
         before.page_views as page_views_before, now.page_views as page_views_now,
         now.busiest_landing_page
     from before_ew_demo_sessions_per_day as before
-    full join event_windows.ew_demo_sessions_per_day as now using (day)
-    order by day
+    full join event_windows.ew_demo_sessions_per_day as now using (started_on)
+    order by started_on
     """,
     "Only days in which an hour has changed were computed again.",
 )
