@@ -79,7 +79,7 @@ class Dialect:
         # databricks: of Spark's `datediff(minute, a, b)` sqlglot would make one of dates
         try:
             again = sqlglot.parse_one(node.sql(dialect=PlainSpark), read="databricks")
-        except ParseError:
+        except (ParseError, ValueError):
             return node
         if not isinstance(again, exp.Expression):
             return node
