@@ -23,6 +23,7 @@ CALLS = {
     "histogram": "histogram_numeric(value, 20)",
     "large": "histogram_numeric(value * 10, 20) filter (where value > 4)",
     "words": "hex(count_min_sketch(word, 0.5D, 0.5D, 1))",
+    "weighted": "percentile(value, array(0.2, 0.7), arrival_seq % 3 + 1)",
     "width": "width_of(value)",
     "share": "width_of(value) / count(*)",
     "n": "count(*)",

@@ -38,6 +38,9 @@ def sessions(
 
 
 NOT_UNDERSTOOD = [
+    Case("no unit", "select date_trunc() as t, count(*) as n from e group by t",
+         "GROUP BY", 1, "nothing that it groups by is a session"),
+    Case("cut off", "select k, timestamp_trunc(at, week(", "text", 1, "read as SQL", "bigquery"),
     # Jinja
     Case("loop", "{% for c in cols %}{{ c }}{% endfor %}", "Jinja", 1, "the text does not say"),
     Case("other condition", "select 1\n{% if target.name == 'dev' %}\n{% endif %}", "Jinja", 2,

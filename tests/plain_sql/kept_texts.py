@@ -104,8 +104,7 @@ KEPT = [
     f"group by user_id, {SESSION}",
     "select count(*) c from (select * from views where false limit 0) x "
     f"group by user_id, {SESSION}",
-    "select x, y, count(*) n from views v, lateral explode(v.items) as e(x) left join lateral "
-    f"posexplode(items) as f(place, y) on y = x group by x, y, {SESSION}",
+    f"select x, count(*) n from views v, lateral explode(v.items) as e(x) group by x, {SESSION}",
     # variables of lambdas in other letters, with names of columns, of items and of the window
     "select user_id, transform(array(named_struct('start', t)), Window -> window.start) as s from "
     "(select *, timestamp'2024-01-01 00:00:00' as t from views) group by user_id, t, "

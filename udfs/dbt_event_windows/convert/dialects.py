@@ -10,7 +10,7 @@ from sqlglot import ErrorLevel, TokenType, exp
 from sqlglot.errors import ParseError, SqlglotError, TokenError
 
 from dbt_event_windows.convert.problems import NotUnderstoodError
-from dbt_event_windows.plain_sql.dialect import PlainSpark, parse, tokenize
+from dbt_event_windows.plain_sql.dialect import PlainSpark, parse, statements_of, tokenize
 from dbt_event_windows.plain_sql.lost_words import lost_words
 from dbt_event_windows.plain_sql.problems import Problem
 from dbt_event_windows.plain_sql.statement import not_read
@@ -53,8 +53,8 @@ class Dialect:
                 statements = parse(tokenize(sql), sql)
             else:
                 parsed = sqlglot.parse(sql, read=self.name)
-                statements = [one for one in parsed if isinstance(one, exp.Expression)]
-        except (ParseError, TokenError) as error:
+                statements = statements_of(parsed)
+        except (ParseError, TokenError, ValueError) as error:
             problem = not_read(error, sql)
             mend = (
                 f"it was read as {self.name}; name another dialect with --dialect, or mend the text"
@@ -79,7 +79,7 @@ class Dialect:
         # databricks: of Spark's `datediff(minute, a, b)` sqlglot would make one of dates
         try:
             again = sqlglot.parse_one(node.sql(dialect=PlainSpark), read="databricks")
-        except ParseError:
+        except (ParseError, ValueError):
             return node
         if not isinstance(again, exp.Expression):
             return node

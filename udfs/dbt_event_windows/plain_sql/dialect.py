@@ -7,6 +7,7 @@ that what a text calls can be looked up by the name that Spark will look up.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, ClassVar
 
 from sqlglot import Token, TokenType, exp
@@ -95,16 +96,16 @@ def parse(tokens: list[Token], text: str) -> list[exp.Expression]:
     Raises:
         sqlglot.errors.ParseError: this is no SQL that sqlglot reads.
     """
-    statements = _DIALECT.parser().parse(tokens, text)
-    # a comment behind the last semicolon is no statement
-    parsed = [
-        statement
-        for statement in statements
-        if isinstance(statement, exp.Expression) and not isinstance(statement, exp.Semicolon)
-    ]
+    parsed = statements_of(_DIALECT.parser().parse(tokens, text))
     for statement in parsed:
         _bind_variables(statement)
     return parsed
+
+
+def statements_of(parsed: Sequence[object]) -> list[exp.Expression]:
+    """What sqlglot has read, without what is no statement: a comment behind the last semicolon."""
+    found = [one for one in parsed if isinstance(one, exp.Expression)]
+    return [one for one in found if not isinstance(one, exp.Semicolon)]
 
 
 def _bind_variables(statement: exp.Expression) -> None:

@@ -50,13 +50,15 @@ class Statement:
     where: Span | None
 
 
-def not_read(error: TokenError | ParseError, text: str) -> Problem:
-    """What is said of a text that is no SQL."""
+def not_read(error: TokenError | ParseError | ValueError, text: str) -> Problem:
+    """What is said of a text that is no SQL: sqlglot says so in one of these ways."""
     mend = "run the compiled text in an editor to see where"
     if isinstance(error, ParseError):
         first = error.errors[0] if error.errors else {}
         line, piece = int(first.get("line") or 1), str(first.get("highlight") or "")
         return Problem("text", line, piece, "this cannot be read as SQL", mend)
+    if not isinstance(error, TokenError):
+        return Problem("text", 1, "", "this cannot be read as SQL", mend)
     problem = "a string, a quoted name or a comment is not closed"
     return Problem("text", text.rstrip().count("\n") + 1, "", problem, mend)
 
@@ -71,7 +73,7 @@ def read_select(reading: Reading) -> exp.Select:
     _refuse_strange_signs(reading)
     try:
         statements = parse(text.tokens, text.text)
-    except ParseError as error:
+    except (ParseError, ValueError) as error:
         reading.problems.add(not_read(error, text.text))
         raise NotReadError from error
     if len(statements) != 1:
