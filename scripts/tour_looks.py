@@ -40,17 +40,34 @@ SESSIONS = Look(
     "Ada's two are one now; Ben's began earlier, on another page.",
 )
 
-TOTALS = Look(
-    "Totals that follow the changes of the sessions: ew_demo_page_views_by_user",
+HOURS = Look(
+    "Windows over windows, hours of those sessions: hours that changed with them",
     """
     select
-        user_id, before.sessions as sessions_before, now.sessions as sessions_now,
+        window_start, landing_page,
+        before.sessions as sessions_before, now.sessions as sessions_now,
         before.page_views as page_views_before, now.page_views as page_views_now
-    from before_ew_demo_page_views_by_user as before
-    full join event_windows.ew_demo_page_views_by_user as now using (user_id)
-    order by user_id
+    from before_ew_demo_sessions_per_hour as before
+    full join event_windows.ew_demo_sessions_per_hour as now
+        using (window_start, landing_page)
+    where before.sessions is not null and not before.page_views <=> now.page_views
+    order by window_start, landing_page
     """,
     "Where two sessions became one, both were taken away and one was added.",
+)
+
+SESSION_DAYS = Look(
+    "A rollup, the days of those hours: ew_demo_sessions_per_day",
+    """
+    select
+        day, before.sessions as sessions_before, now.sessions as sessions_now,
+        before.page_views as page_views_before, now.page_views as page_views_now,
+        now.busiest_landing_page
+    from before_ew_demo_sessions_per_day as before
+    full join event_windows.ew_demo_sessions_per_day as now using (day)
+    order by day
+    """,
+    "Only days in which an hour has changed were computed again.",
 )
 
 NO_SESSION = Look(
@@ -159,7 +176,8 @@ DAYS = Look(
 
 LOOKS = (
     SESSIONS,
-    TOTALS,
+    HOURS,
+    SESSION_DAYS,
     NO_SESSION,
     MINUTES,
     PAGES,
@@ -173,6 +191,7 @@ LOOKS = (
 # What the looks compare with what it became.
 BEFORE = (
     "ew_demo_page_view_sessions",
-    "ew_demo_page_views_by_user",
+    "ew_demo_sessions_per_hour",
+    "ew_demo_sessions_per_day",
     "ew_demo_sensor_statistics",
 )

@@ -1,7 +1,7 @@
 {#
-    Every aggregate that can be merged from partials, one entry a function; fn(distinct) and fn(within) where DISTINCT
-    or WITHIN GROUP has one of its own. udfs/dbt_event_windows/plain_sql/functions.py has the same names, which a test
-    compares.
+    Every aggregate that can be merged from partials, one entry a function; fn(distinct), fn(within) and fn(3) where
+    DISTINCT, WITHIN GROUP or so many arguments have one of their own. udfs/dbt_event_windows/plain_sql/functions.py has
+    the same names, which a test compares.
 
     arguments  how many it takes, [least, most]
     parts      what is kept for a window: {suffix: [partial over rows, merge over partials]}; a third text is the

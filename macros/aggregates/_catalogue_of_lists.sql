@@ -70,6 +70,7 @@
             'final': between | replace('{points}', 'array(0.5)') | replace('{point}', '[0]')
         },
         'percentile': {'arguments': [2, 2], 'constants': [1], 'parts': list, 'final': between},
+        'percentile(3)': dict(event_windows._holistic_entry(), arguments=[3, 3], constants=[1]),
         'percentile_cont': {
             'arguments': [1, 1], 'constants': [0], 'clauses': ['within'], 'parts': event_windows._within(list),
             'final': between

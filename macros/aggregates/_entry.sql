@@ -1,12 +1,13 @@
 {#
-    What the catalogue has of a call: the entry of its DISTINCT or WITHIN GROUP where there is one, of the function
-    itself otherwise. DISTINCT without an entry is Spark's own, over values that are kept once each. A function that the
-    catalogue does not have is one of the session: in Python as long as nothing else is known.
+    What the catalogue has of a call: the entry of its DISTINCT, its WITHIN GROUP or its number of arguments where there
+    is one, of the function itself otherwise. DISTINCT without an entry is Spark's own, over values that are kept once
+    each. A function that the catalogue does not have is one of the session: in Python as long as nothing else is known.
 #}
 {% macro _entry(call, catalogue, session) %}
     {%- set aliases = event_windows._aliases() -%}
     {%- set name = aliases.get(call.fn, call.fn) -%}
-    {%- set variant = '(distinct)' if call.distinct else '(within)' if call.within else '' -%}
+    {%- set variant = '(distinct)' if call.distinct else '(within)' if call.within
+        else '(' ~ call.arguments | length ~ ')' -%}
     {%- for candidate in [call.fn ~ variant, name ~ variant] + ([] if call.distinct else [name]) -%}
         {%- set entry = catalogue.get(aliases.get(candidate, candidate)) -%}
         {%- if entry %}{{- return(entry) -}}{% endif -%}

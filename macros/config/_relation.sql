@@ -38,13 +38,14 @@
 {% macro _source(relation) %}
     {%- if not execute or relation is string or relation.is_cte %}{{- return(none) -}}{% endif -%}
     {%- set found = event_windows._found(relation) -%}
-    {%- if not found or found.is_view %}{{- return(none) -}}{% endif -%}
+    {#- nor does dbt find a table in a schema with its catalogue before it -#}
+    {%- if (not found and '.' not in (relation.schema or '')) or found.is_view %}{{- return(none) -}}{% endif -%}
     {%- set empty = relation.limit is not none -%}
     {%- for format in event_windows._formats() if ('Provider: ' ~ format) in (found.information or '') -%}
         {{- return({'format': format, 'empty': empty}) -}}
     {%- endfor -%}
     {#- dbt's cache does not know the format of a table of this same command, and takes Iceberg's for Hive's -#}
-    {%- for row in run_query('describe table extended ' ~ found)
+    {%- for row in run_query('describe table extended ' ~ relation.render())
         if row['col_name'] == 'Provider' and row['data_type'] in event_windows._formats() -%}
         {{- return({'format': row['data_type'], 'empty': empty}) -}}
     {%- endfor -%}

@@ -14,8 +14,13 @@
     plain       what an analyst's own SQL shows of the windows, none for windowed()
     partition_parts     see _partition_parts
     null_keys   whether a null is a key like any other, as in an analyst's own GROUP BY
+
+    `written` says of what of the model a message is.
 #}
-{% macro _spec(relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown) %}
+{% macro _spec(
+    relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown,
+    written='windowed(...) in'
+) %}
     {%- set problems = event_windows._unknown_options(
         'relation, key, event_time, window, aggregates, arrival_order, partition, stream_time', unknown) -%}
     {%- set keys = [key] if key is string else (key or []) -%}
@@ -58,7 +63,7 @@
     {%- endif -%}
     {%- do event_windows._check_types_are_known(spec, problems) -%}
     {%- do spec.update({'partition_parts': event_windows._partition_parts(spec) if not problems else []}) -%}
-    {%- if problems -%}{{ event_windows._raise("windowed(...) in model '" ~ model.name ~ "'", problems) }}{%- endif -%}
+    {%- if problems -%}{{ event_windows._raise(written ~ " model '" ~ model.name ~ "'", problems) }}{%- endif -%}
     {{- return(spec) -}}
 {% endmacro %}
 

@@ -3,58 +3,81 @@
     with
 
     rows     rows of the model above as they came and went since the last run; of a build those that there are
-    groups   groups that it computes anew
+    groups   groups that it computes anew, or rows above where its SELECT has none
 #}
 {% macro _explained_rollup(node) %}
     {%- set told = event_windows._told_of(node) -%}
-    {%- set text = event_windows._text_of(node) -%}
+    {%- set existing = load_cached_relation(this) -%}
+    {%- set why_full = event_windows._why_full(existing) -%}
+    {%- for above in event_windows._models_above(node) if not event_windows._found(above) -%}
+        {%- do told.update({'run': 'full' if why_full else 'stops'}) -%}
+        {%- do told.why.append(above ~ ', which it reads, is not there: run that first') -%}
+        {{- return(told) -}}
+    {%- endfor -%}
     {%- set missing = event_windows._functions_not_there(
         ['event_windows_plan'], 'the text of a rollup is read by', ''
     ) -%}
-    {%- if missing or text.sql is none -%}
-        {%- do told.update({'run': 'stops' if missing else told.run}) -%}
-        {%- do (told.why if missing else told.notes).append(missing or 'what it would do is not told, since '
-            ~ text.why_not ~ ', which only a run can do') -%}
-        {{- return(told) -}}
+    {%- if missing %}{{- return(dict(told, run='stops', why=[missing])) -}}{% endif -%}
+    {%- set text = event_windows._text_of(node) -%}
+    {%- set spec = event_windows._rollup_spec(text.sql) if text.sql is not none else none -%}
+    {%- if not spec -%}
+        {%- do told.notes.append('its text was not read, since ' ~ text.why_not ~ ', which only a run can do') -%}
     {%- endif -%}
-    {%- if not event_windows._are_above_there(text.sql) -%}
-        {%- do told.update({'run': 'full', 'why': ['it builds the table, since the model that it is over is not there '
-            ~ 'yet: run that first']}) -%}
-        {{- return(told) -}}
-    {%- endif -%}
-    {%- set spec = event_windows._rollup_spec(text.sql) -%}
-    {%- set existing = load_cached_relation(this) -%}
-    {%- set why_full = event_windows._why_full(existing) -%}
-    {%- set properties = event_windows._properties(this) if existing is not none and not existing.is_view else {} -%}
-    {%- set stops = [] -%}
-    {%- if not why_full and 'event_windows.rollup' not in properties -%}
-        {%- do stops.append('the table ' ~ this ~ " exists and was not built by materialized='rollup': run with "
-            ~ '--full-refresh to replace it') -%}
-    {%- elif not why_full -%}
-        {%- do stops.extend(event_windows._rollup_changes(spec, fromjson(properties['event_windows.rollup']))) -%}
-    {%- endif -%}
-    {%- set record = event_windows._rollup_record(spec) if not why_full and not stops else none -%}
-    {%- set why = why_full or (event_windows._why_anew(spec, record) if record else none) -%}
-    {%- set refused = event_windows._must_not_build(why) -%}
-    {%- if refused %}{% do stops.append(refused) %}{% endif -%}
-    {%- if stops -%}
-        {%- do told.update({'run': 'stops', 'why': stops}) -%}
-    {%- elif why -%}
-        {%- do told.update({
-            'run': 'full', 'why': ['it computes every group, since ' ~ why], 'refreshes': 1, 'commits': 1,
-            'steps': ['build'], 'rows': event_windows._counted(event_windows._above_now(spec.above))
-        }) -%}
-    {%- elif record.version | string == spec.above.version | string -%}
+    {%- if why_full %}{{- return(event_windows._explained_groups(spec, why_full, told)) -}}{% endif -%}
+    {%- set stops = event_windows._rollup_problems(spec) -%}
+    {%- if stops %}{{- return(dict(told, run='stops', why=stops)) -}}{% endif -%}
+    {%- set record = event_windows._recorded_rollup(this) -%}
+    {%- set behind = event_windows._changes_behind(record) -%}
+    {%- set why = behind.get('why') or (event_windows._why_anew(spec, record) if spec else none) -%}
+    {%- if why -%}
+        {%- do event_windows._explained_groups(spec, why, told) -%}
+    {%- elif behind.none -%}
         {%- do told.update({'rows': 0, 'groups': 0}) -%}
     {%- else -%}
-        {%- set rows = event_windows._above_changed(spec.above, record.version) -%}
-        {%- set touched = '(select distinct * from (' ~ event_windows._touched(spec, record) ~ ') as touched)' -%}
         {%- do told.update({
-            'rows': event_windows._counted(rows), 'groups': event_windows._counted(touched), 'refreshes': 1,
-            'commits': 1, 'steps': ['touched', 'groups', 'merge', 'end']
+            'rows': event_windows._counted('(' ~ behind.sql ~ ')'), 'refreshes': 1, 'commits': 1,
+            'steps': ['touched', 'groups', 'merge', 'end']
+        }) -%}
+        {%- if spec %}{% do event_windows._explain_touched(spec, record, told) %}{% endif -%}
+    {%- endif -%}
+    {{- return(told) -}}
+{% endmacro %}
+
+
+{# A run that computes every group. #}
+{% macro _explained_groups(spec, why, told) %}
+    {%- set refused = event_windows._must_not_build(why) -%}
+    {%- if refused -%}
+        {%- do told.update({'run': 'stops', 'why': [refused]}) -%}
+    {%- else -%}
+        {%- do told.update({
+            'run': 'full', 'why': ['it computes every group, since ' ~ why], 'refreshes': 1, 'commits': 1,
+            'steps': ['build'], 'rows': event_windows._counted(event_windows._above_now(spec.above)) if spec else none
         }) -%}
     {%- endif -%}
     {{- return(told) -}}
+{% endmacro %}
+
+
+{# Why a run would refuse the table that is there, one sentence each. #}
+{% macro _rollup_problems(spec) %}
+    {%- set there = event_windows._properties(this) if not load_cached_relation(this).is_view else {} -%}
+    {%- if 'event_windows.rollup' not in there -%}
+        {{- return(['the table ' ~ this ~ " exists and was not built by materialized='rollup': run with --full-refresh "
+            ~ 'to replace it']) -}}
+    {%- endif -%}
+    {{- return(event_windows._rollup_differences(spec, fromjson(there['event_windows.rollup'])) if spec else []) -}}
+{% endmacro %}
+
+
+{# Which groups it computes anew, and what of the windows it reads for them. #}
+{% macro _explain_touched(spec, record, told) %}
+    {%- set touched = '(select distinct * from (' ~ event_windows._touched(spec, record) ~ ') as touched)' -%}
+    {%- set segments = event_windows._touched_segments(spec, {'statements': []}, touched ~ ' as touched') -%}
+    {%- do told.update({'groups': event_windows._counted(touched)}) -%}
+    {%- do told.notes.append(told.groups ~ (' row(s) above' if spec.several else ' group(s)') ~ ' are touched; '
+        ~ ('of the windows above it reads those with ' ~ segments if segments is not none
+            else 'it reads all of ' ~ spec.above.name)) -%}
 {% endmacro %}
 
 
@@ -63,11 +86,14 @@
 {% endmacro %}
 
 
-{# Whether a model that refreshes change is among the tables of a text. #}
-{% macro _are_above_there(sql) %}
-    {%- for parts in event_windows._rollup_plan(sql, {}).tables if parts | length > 1 -%}
-        {%- set relation = event_windows._found(api.Relation.create(schema=parts[-2], identifier=parts[-1])) -%}
-        {%- if relation and event_windows._stored_behind(relation) %}{{- return(true) -}}{% endif -%}
+{# The models that a node reads, as relations. #}
+{% macro _models_above(node) %}
+    {%- set found = [] -%}
+    {%- for id in node.depends_on.nodes if id in graph.nodes and graph.nodes[id].resource_type == 'model'
+        and graph.nodes[id].config.materialized != 'ephemeral' -%}
+        {%- do found.append(api.Relation.create(
+            schema=graph.nodes[id].schema, identifier=graph.nodes[id].alias or graph.nodes[id].name
+        )) -%}
     {%- endfor -%}
-    {{- return(false) -}}
+    {{- return(found) -}}
 {% endmacro %}

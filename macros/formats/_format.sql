@@ -49,8 +49,9 @@
                                                  why these cannot be told; none if they can
     functions_problem()                          why this session cannot make SQL functions, where that is the format's
                                                  doing; none if it can
-    holds_views(settings)                        whether a catalogue of the format's own, with these settings and '' for
-                                                 its class, holds views; none if it is none of its own
+    holds_views(settings, extensions)            whether a catalogue of the format's own, with these settings and '' for
+                                                 its class, holds views that a session with these SQL extensions makes;
+                                                 none if it is none of its own, or if that cannot be told
     counts_for_nothing                           whether count(*) and max of a column are read from metadata
 
     Their names; the first is that of models that do not say.

@@ -59,14 +59,14 @@ where {{ spec.plain.having }}
 
 
 {% macro _is_shown_by_view(spec) %}
-    {{- return(event_windows._shows_state(spec) and spec.home.views) -}}
+    {{- return(event_windows._shows_state(spec) and event_windows._has_views(spec)) -}}
 {% endmacro %}
 
 
 {#
-    What the table of windows records of what the model shows: columns and HAVING over the windows, and the text that
-    they were taken from, to be asked again; in short, to notice a change, but for one of comments, which may tell when
-    the model was compiled. Nothing for a model that is a call.
+    What the table of windows records of what the model shows: columns and HAVING over the windows, the SELECT around
+    them, and the text that they were taken from, to be asked again; in short, to notice a change, but for one of
+    comments, which may tell when the model was compiled. Nothing for a model that is a call.
 #}
 {% macro _view_property(spec) %}
     {%- if spec.plain is none %}{{- return({}) -}}{% endif -%}
@@ -79,11 +79,12 @@ where {{ spec.plain.having }}
     {%- endfor -%}
     {%- set shown = {
         'columns': columns, 'having': spec.plain.having, 'text': spec.get('text'),
+        'around': event_windows._shown(spec, '_ew_windows_here').split('_ew_windows_here'),
         'by': 'view' if event_windows._is_shown_by_view(spec) else 'table'
     } -%}
     {%- set settings = shown.text.settings if shown.text else none -%}
     {{- return({
-        'event_windows.view': local_md5(tojson([event_windows._shown(spec, 'windows'), settings, shown.by])),
+        'event_windows.view': local_md5(tojson([shown.around, settings, shown.by])),
         'event_windows.shown': shown
     }) -}}
 {% endmacro %}

@@ -1,7 +1,8 @@
 {#
     How far a windowed model is behind its source, as one row: rows that have arrived and were not read, the time from
     the latest event to now, when the last refresh ended, and the share of rows that came late. A lag of rows that
-    cannot be told is null: the source is gone, or its new rows cannot be told from others.
+    cannot be told is null: the source is gone, or its new rows cannot be told from others. Of a rollup it is told how
+    far it is behind the model above.
 #}
 {% macro freshness(relation=none) %}
     {{ return(adapter.dispatch('freshness', 'event_windows')(relation=relation, unknown=[kwargs, varargs])) }}
@@ -14,6 +15,10 @@
 
 
 {% macro spark__freshness(relation, unknown) %}
+    {%- set rollup = event_windows._found_rollup(relation) -%}
+    {%- if rollup and not unknown[0] and not unknown[1] -%}
+        {{- return(event_windows._freshness_of_rollup(rollup)) -}}
+    {%- endif -%}
     {%- set asked = event_windows._refreshed_model(
         'freshness(...)', relation, event_windows._unknown_options('relation', unknown)
     ) -%}

@@ -2,10 +2,15 @@
     The model above, at one version:
 
     name        as messages say it
-    stored      the table that its refreshes keep: its own, or that behind the view which a model in plain SQL is
+    stored      the table that its refreshes keep: its own, or that behind what a model in plain SQL shows
     format      of this table
     columns     of it, without those of bookkeeping: {name: type}
-    view        what stands before and after that table in the view's text; none where there is no view
+    shows       the same of what the model shows of it
+    view        what stands before and after that table in the SELECT that the model shows; none where it is the table
+    identity    the columns that tell its windows apart, or its groups, as it records them
+    record      what a table of windows records of itself; of a rollup nothing
+    windows     their spec, from there; none for a rollup
+    bounds      which of the columns that it shows are bounds of its windows, see _segments.sql
     version     that is read, as the hook source_version gives it
     generation  number of the build that made the table
 #}
@@ -13,7 +18,8 @@
     {%- set stored = event_windows._stored_behind(relation) -%}
     {%- set above = {
         'name': relation | string, 'stored': stored, 'columns': {},
-        'view': event_windows._view_around(relation, stored) if relation.is_view else none
+        'view': event_windows._select_around(stored)
+            if stored.identifier | lower != relation.identifier | lower else none
     } -%}
     {#- a build between the two would give the version of one table and the number of another -#}
     {%- for _ in range(9) if above.version is undefined -%}
@@ -34,7 +40,39 @@
             {%- do above.columns.update({name: type}) -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- set properties = event_windows._properties(stored) -%}
+    {%- set record = event_windows._record_in(properties) -%}
+    {%- do above.update({
+        'record': record, 'windows': event_windows._recorded_spec(record) if record.spec else none,
+        'identity': record.spec.key + ['window_start', 'window_end'] if record.spec
+            else fromjson(properties['event_windows.rollup']).groups,
+        'shows': above.columns
+    }) -%}
+    {%- do above.update({'bounds': event_windows._bounds_of(above)}) -%}
+    {%- if above.view -%}
+        {%- do above.update({'shows': {}}) -%}
+        {%- for name, type in event_windows._described('select * from ' ~ relation) -%}
+            {%- do above.shows.update({name: type}) -%}
+        {%- endfor -%}
+    {%- endif -%}
     {{- return(above) -}}
+{% endmacro %}
+
+
+{#
+    The columns by which rows of the model above are followed, [[name, whether it must be compared as text]]: those that
+    tell them apart or, where it does not show these, all that it shows, which several rows may have in common.
+#}
+{% macro _identity_of_rows(above, format) %}
+    {%- set told = above.shows.keys() | map('lower') | list if not above.view else [] -%}
+    {%- set hidden = above.identity | map('lower') | reject('in', told) | list -%}
+    {%- set identity = [] -%}
+    {%- for name, type in above.shows.items() if hidden or event_windows._is_among(name, above.identity) -%}
+        {%- set strange = event_windows._type_within(type, ['map', 'variant', 'string collate'])
+            or event_windows._of_format(format, 'type_problem', type) -%}
+        {%- do identity.append([name, strange is not none]) -%}
+    {%- endfor -%}
+    {{- return(identity) -}}
 {% endmacro %}
 
 
@@ -42,8 +80,8 @@
 {% macro _find_above(tables) %}
     {%- set found = [] -%}
     {%- for parts in tables if parts | length > 1 -%}
-        {%- set relation = event_windows._found(api.Relation.create(schema=parts[-2], identifier=parts[-1])) -%}
-        {%- if relation and event_windows._stored_behind(relation) -%}
+        {%- set relation = api.Relation.create(schema=parts[-2], identifier=parts[-1]) -%}
+        {%- if event_windows._stored_behind(relation) -%}
             {%- do found.append({'place': loop.index0, 'relation': relation}) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -62,8 +100,9 @@
 
 {# The table of a windowed model or a rollup that a relation is, or shows; none for any other. #}
 {% macro _stored_behind(relation) %}
-    {%- set table = load_cached_relation(event_windows._beside(relation, 'state')) if relation.is_view else relation -%}
-    {%- if table is none %}{{- return(none) -}}{% endif -%}
+    {%- set state = event_windows._shown_state(relation) -%}
+    {%- set table = state if state is not none else event_windows._found(relation) -%}
+    {%- if not table or table.is_view %}{{- return(none) -}}{% endif -%}
     {%- set properties = event_windows._properties(table) -%}
     {{- return(table if 'event_windows.spec' in properties or 'event_windows.rollup' in properties else none) -}}
 {% endmacro %}
@@ -77,23 +116,25 @@
 {% endmacro %}
 
 
-{# A view's text before its table and after it. #}
-{% macro _view_around(view, stored) %}
-    {%- for row in run_query('describe table extended ' ~ view) if row['col_name'] == 'View Text' -%}
-        {%- set parts = row['data_type'].split(stored | string) -%}
-        {%- if parts | length == 2 %}{{- return(parts) -}}{% endif -%}
-    {%- endfor -%}
-    {{ event_windows._stop('the view ' ~ view ~ ' is not the one that its model made over ' ~ stored
-        ~ ': run that model with --full-refresh') }}
+{#
+    What a model in plain SQL shows, before its table of windows and after it, as that table records it: a catalogue
+    need not list the view, or hold any.
+#}
+{% macro _select_around(stored) %}
+    {%- set shown = event_windows._record_in(event_windows._properties(stored)).shown or {} -%}
+    {%- if 'around' not in shown -%}
+        {{ event_windows._stop(stored ~ ' does not record what its model shows: run that model once') }}
+    {%- endif -%}
+    {{- return(shown.around) -}}
 {% endmacro %}
 
 
-{# The model above at the version that is read, as a relation in brackets. #}
-{% macro _above_now(above) %}
+{# The model above at the version that is read, as a relation in brackets; of its windows those of some segments. #}
+{% macro _above_now(above, segments=none) %}
     {%- set rows -%}
         (select {{ event_windows._names(above.columns) }} from {{ event_windows._of_format(
             above.format, 'at_version', above.stored, above.version
-        ) }})
+        ) }}{{ ' where ' ~ segments if segments is not none }})
     {%- endset -%}
     {{- return(event_windows._as_shown(above, rows)) -}}
 {% endmacro %}

@@ -19,5 +19,5 @@ from (
     )) -%}
     {%- do adapter.cache_added(this.incorporate(type='table')) -%}
     {%- set made = event_windows._row(run, 'build', 'select count(*) as n from ' ~ this)['n'] | int -%}
-    {%- do run.update({'groups': made, 'message': made ~ ' groups built'}) -%}
+    {%- do run.update({'groups': made, 'message': made ~ (' rows built' if spec.several else ' groups built')}) -%}
 {% endmacro %}

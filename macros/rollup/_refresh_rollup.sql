@@ -9,8 +9,9 @@
     {%- do event_windows._statement(
         run, 'touched', 'cache lazy table ' ~ touched ~ ' as\n' ~ event_windows._touched(spec, record)
     ) -%}
+    {%- set segments = event_windows._touched_segments(spec, run, touched) -%}
     {%- do event_windows._statement(
-        run, 'groups', 'cache lazy table ' ~ fresh ~ ' as\n' ~ event_windows._fresh(spec, touched)
+        run, 'groups', 'cache lazy table ' ~ fresh ~ ' as\n' ~ event_windows._fresh(spec, touched, segments)
     ) -%}
     {%- set counted = event_windows._row(
         run, 'groups',
@@ -40,17 +41,23 @@
             ~ 'nothing is lost and nothing is counted twice; run again for what came since') }}
     {%- endif -%}
     {%- set merged = event_windows._of_format(spec.file_format, 'merged', this, result) -%}
-    {%- set updated = merged.updated - (1 if carried and merged.updated else 0) -%}
+    {#- what bears the record alone has not changed -#}
+    {%- set same = [merged.inserted if spec.several else 1, merged.deleted if spec.several else merged.updated] | min
+        if carried else 0 -%}
+    {%- set inserted, deleted = merged.inserted - (same if spec.several else 0),
+        merged.deleted - (same if spec.several else 0) -%}
+    {%- set updated = merged.updated - (0 if spec.several else same) -%}
     {%- do run.update({
-        'groups': merged.inserted + updated + merged.deleted,
-        'message': merged.inserted ~ ' groups inserted, ' ~ updated ~ ' updated, ' ~ merged.deleted ~ ' deleted'
+        'groups': inserted + updated + deleted,
+        'message': inserted ~ ' rows inserted, ' ~ deleted ~ ' deleted' if spec.several
+            else inserted ~ ' groups inserted, ' ~ updated ~ ' updated, ' ~ deleted ~ ' deleted'
     }) -%}
 {% endmacro %}
 
 
 {# The groups that changed rows fall into. #}
 {% macro _touched(spec, record) %}
-select {{ event_windows._names(spec.groups) }}
+select distinct {{ event_windows._names(spec.groups) }}
 from (
 {{ spec['keys'][0] }}{{ event_windows._above_changed(spec.above, record.version) }}{{ spec['keys'][1] }}
 ) as images
@@ -58,10 +65,10 @@ from (
 
 
 {# These groups as they are now. #}
-{% macro _fresh(spec, touched) %}
+{% macro _fresh(spec, touched, segments) %}
 select result.*
 from (
-{{ event_windows._rollup_query(spec) }}
+{{ event_windows._rollup_query(spec, segments) }}
 ) as result
 left semi join {{ touched }} as touched
     on {{ event_windows._equal(spec.groups, 'result', 'touched', null_safe=true) }}
@@ -69,9 +76,11 @@ left semi join {{ touched }} as touched
 
 
 {#
-    One MERGE: groups as they are now, and those that are gone. Its source is empty where another run has written since
-    this one read how far the table follows: both formats read that and the target in one version, and refuse the commit
-    where another writer came between. Where no group is written, one that stays bears the record.
+    One MERGE: groups as they are now, and those that are gone; of groups that may have several rows each one goes, and
+    its rows come as they are now. Its source is empty where another run has written since this one read how far the
+    table follows: both formats read that and the target in one version, and refuse the commit where another writer came
+    between. Where no group is written, one that stays bears the record: always
+    the same one, since Spark computes the source twice, first to choose files.
 #}
 {% macro _merge_groups(spec, record, number, touched, fresh, carried) %}
     {%- set columns = event_windows._names(spec.columns) -%}
@@ -79,40 +88,60 @@ left semi join {{ touched }} as touched
     {%- for name, type in spec.columns.items() -%}
         {%- set column = event_windows._name(name) -%}
         {%- do written.append(column) -%}
-        {%- do gone.append('touched.' ~ column if name in spec.groups
+        {%- do gone.append('gone.' ~ column if name in spec.groups
             else 'cast(null as ' ~ type ~ ') as ' ~ column) -%}
     {%- endfor -%}
+    {%- set same = event_windows._equal(spec.groups, 'stored', 'change', null_safe=true) -%}
     {%- set source %}
+with
+{%- if carried %}
+carrier as (
+    select stored.*
+    from {{ this }} as stored
+    left anti join {{ touched }} as touched
+        on {{ event_windows._equal(spec.groups, 'stored', 'touched', null_safe=true) }}
+    order by {{ event_windows._names(spec.groups) }}
+    limit 1
+),
+{%- endif %}
+written as (
+    select {{ columns }} from {{ fresh }}
+    {%- if carried %}
+    union all
+    select {{ event_windows._names(spec.columns, 'stored') }}
+    from {{ this }} as stored
+    left semi join carrier on {{ event_windows._equal(spec.groups, 'stored', 'carrier', null_safe=true) }}
+    {%- endif %}
+),
+gone as (
+    select {{ event_windows._names(spec.groups) }} from {{ touched }}
+    {%- if carried and spec.several %}
+    union all
+    select {{ event_windows._names(spec.groups) }} from carrier
+    {%- endif %}
+)
+
 select
     {{ columns }},
     {{ event_windows._bigint(number) }} as _ew_refresh,
     {{ event_windows._literal(tojson(event_windows._rollup_progress(spec, number))) }} as _ew_progress,
     _ew_place
 from (
-    select {{ columns }}, 0 as _ew_place from {{ fresh }}
+    select {{ columns }}, 0 as _ew_place from written
     union all
     select {{ gone | join(', ') }}, 1 as _ew_place
-    from {{ touched }} as touched
+    from gone
+    {%- if not spec.several %}
     left anti join {{ fresh }} as fresh
-        on {{ event_windows._equal(spec.groups, 'touched', 'fresh', null_safe=true) }}
-    {%- if carried %}
-    union all
-    select {{ columns }}, 0 as _ew_place
-    from (
-        select stored.*
-        from {{ this }} as stored
-        left anti join {{ touched }} as touched
-            on {{ event_windows._equal(spec.groups, 'stored', 'touched', null_safe=true) }}
-        limit 1
-    ) as carrier
+        on {{ event_windows._equal(spec.groups, 'gone', 'fresh', null_safe=true) }}
     {%- endif %}
 ) as changed
-inner join (select max(_ew_refresh) as number from {{ this }}) as written
-    on written.number <=> {{ event_windows._bigint(record.last) }}
+inner join (select max(_ew_refresh) as number from {{ this }}) as latest
+    on latest.number <=> {{ event_windows._bigint(record.last) }}
     {%- endset -%}
     {{- return(event_windows._of_format(
         spec.file_format, 'merge', this, source | trim,
-        event_windows._equal(spec.groups, 'stored', 'change', null_safe=true),
+        same ~ (' and change._ew_place > 0' if spec.several else ''),
         written + ['_ew_refresh', '_ew_progress']
     )) -}}
 {% endmacro %}

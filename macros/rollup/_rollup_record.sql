@@ -1,14 +1,4 @@
-{#
-    What the table of a rollup records of itself.
-
-    As properties, written in the commit of a build:
-    event_windows.rollup   what it holds, to notice a changed text
-    event_windows.build    {number, version, generation, view}: the build, and which version of which model it read
-
-    In its rows: _ew_refresh, the number of the run that wrote a row, and _ew_progress, the same record of that run.
-    Each run that changes groups writes one row at least, unless no group is left. Then the build's record is what there
-    is, and the changes since are read again: an empty table lacks every group that they touch.
-#}
+{# The record of the table that is there, checked: it was built from the same text as this one. #}
 {% macro _rollup_record(spec) %}
     {%- set latest = event_windows._of_format(spec.file_format, 'latest', this) -%}
     {%- set there = event_windows._properties(this) if not load_cached_relation(this).is_view else {} -%}
@@ -17,15 +7,9 @@
             ~ "materialized='rollup': run with --full-refresh to replace it"]) }}
     {%- endif -%}
     {%- if latest %}{% do run_query(latest) %}{% endif -%}
-    {%- set properties = event_windows._properties(this) -%}
-    {%- do event_windows._check_rollup_unchanged(spec, fromjson(properties['event_windows.rollup'])) -%}
-    {%- set build = fromjson(properties['event_windows.build']) -%}
-    {%- set row = run_query(
-        "select max(_ew_refresh) as number, max(named_struct('number', _ew_refresh, 'progress', _ew_progress))"
-            ~ '.progress as progress from ' ~ this
-    ).rows[0] -%}
-    {%- set record = dict(build, **(fromjson(row['progress']) if row['progress'] is not none else {})) -%}
-    {%- do record.update({'last': event_windows._number(row['number'])}) -%}
+    {%- set record = event_windows._recorded_rollup(this) -%}
+    {%- set problems = event_windows._rollup_differences(spec, record.fingerprint) -%}
+    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
     {{- return(record) -}}
 {% endmacro %}
 
@@ -39,14 +23,8 @@
 {% endmacro %}
 
 
-{% macro _check_rollup_unchanged(spec, recorded) %}
-    {%- set problems = event_windows._rollup_changes(spec, recorded) -%}
-    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
-{% endmacro %}
-
-
 {# What was made otherwise than the model now says, one sentence each. #}
-{% macro _rollup_changes(spec, recorded) %}
+{% macro _rollup_differences(spec, recorded) %}
     {%- set problems = [] -%}
     {%- for what, now in event_windows._rollup_fingerprint(spec).items()
         if tojson(recorded[what], sort_keys=true) != tojson(now, sort_keys=true) -%}

@@ -3,31 +3,42 @@
 
     text         the same for texts that differ in blanks and comments
     above        the model that it follows, see _above.sql
-    query, keys  what stands before and after that model in the text, and in the text without HAVING
+    query, keys  what stands before and after that model in the text, and in a query for its groups
     columns      {name: type} of the result, in order; those that the text does not show come last
-    groups       the columns that tell its groups
+    groups       the columns that tell its groups; without GROUP BY the rows of the model, of which a join may make
+                 several
+    several      whether it may
+    times        the groups that say where in time their windows lie, see _segments.sql
     file_format  of its table
     zone         the session's time zone, by which days are told
 #}
 {% macro _rollup_spec(sql) %}
+    {%- do event_windows._check_schema() -%}
     {%- do event_windows._check_functions_are_there(
         ['event_windows_plan'], 'the text of a rollup is read by', ''
     ) -%}
     {%- set read = event_windows._rollup_plan(sql, {}) -%}
     {%- set found = event_windows._find_above(read.tables) -%}
     {%- set inputs = event_windows._described(read.inputs) | map('first') | list -%}
-    {%- set plan = event_windows._rollup_plan(sql, {'followed': found.place, 'inputs': inputs}) -%}
-    {%- set above = event_windows._above(found.relation) -%}
+    {%- set above, format = event_windows._above(found.relation), event_windows._rollup_format() -%}
+    {%- set plan = event_windows._rollup_plan(sql, {
+        'followed': found.place, 'inputs': inputs, 'identity': event_windows._identity_of_rows(above, format)
+    }) -%}
     {%- set spec = {
         'text': plan.text, 'above': above, 'query': plan.query, 'keys': plan['keys'], 'columns': {}, 'groups': [],
-        'file_format': event_windows._rollup_format(),
+        'several': plan.several, 'file_format': format,
         'zone': run_query('select current_timezone() as zone').rows[0]['zone']
     } -%}
     {%- set described = event_windows._described(event_windows._rollup_query(spec)) -%}
     {%- for name, type in described %}{% do spec.columns.update({name: type}) %}{% endfor -%}
-    {%- for place in plan.groups if place >= 0 and place < described | length -%}
-        {%- do spec.groups.append(described[place][0]) -%}
+    {%- for name, _ in described -%}
+        {%- set place = loop.index0 -%}
+        {%- if place in plan.groups or name | lower in plan.groups | map('lower') | list
+            or place >= described | length - plan.hidden -%}
+            {%- do spec.groups.append(name) -%}
+        {%- endif -%}
     {%- endfor -%}
+    {%- do spec.update({'times': event_windows._time_groups(plan.times, described, above)}) -%}
     {%- do event_windows._check_rollup_columns(spec, described, plan.hidden) -%}
     {{- return(spec) -}}
 {% endmacro %}
@@ -56,9 +67,9 @@
 {% endmacro %}
 
 
-{# The text over the version of the model above that is read. #}
-{% macro _rollup_query(spec) %}
-    {{- return(spec.query[0] ~ event_windows._above_now(spec.above) ~ spec.query[1]) -}}
+{# The text over the version of the model above that is read, or over some segments of its windows. #}
+{% macro _rollup_query(spec, segments=none) %}
+    {{- return(spec.query[0] ~ event_windows._above_now(spec.above, segments) ~ spec.query[1]) -}}
 {% endmacro %}
 
 

@@ -8,7 +8,7 @@
     {%- endif -%}
     {%- do event_windows._forget_rebuilt(spec, tables, run) -%}
     {%- if run.full -%}
-        {%- if spec.home.views -%}
+        {%- if event_windows._has_views(spec) -%}
             {%- do event_windows._statement(
                 run, 'clocks', event_windows._create_stream_time(spec, tables, run.generation)
             ) -%}
@@ -28,4 +28,18 @@
         {%- do event_windows._statement(run, 'clocks', event_windows._compact_clocks(spec, tables, run)) -%}
     {%- endif -%}
     {%- do event_windows._forget(spec, tables, run) -%}
+{% endmacro %}
+
+
+{# One line, said by a build, about what is different where there are no views. #}
+{% macro _tell_home(spec, tables) %}
+    {%- if not event_windows._has_views(spec) -%}
+        {{ log(
+            "event_windows: model '" ~ model.name ~ "': catalogue " ~ spec.home.catalogue ~ ' holds no views: '
+                ~ (tables.model.identifier ~ ' is a table, written anew by each refresh that changes windows; '
+                    if event_windows._shows_state(spec) else '')
+                ~ "stream time is event_windows.stream_time(ref('" ~ tables.model.identifier ~ "')), not a view",
+            info=true
+        ) }}
+    {%- endif -%}
 {% endmacro %}

@@ -151,9 +151,8 @@
         {%- else -%}
             {{ event_windows._raise("model '" ~ model.name ~ "'", [
                 'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
-                     ~ below.table
-                    ~ ' is no table in ' ~ event_windows._formats() | join(' or ') ~ ', nor a view of this project: '
-                    ~ 'read one'
+                    ~ below.table ~ ' is no table in ' ~ event_windows._formats() | join(' or ')
+                    ~ ', nor a view of this project whose text the catalogue tells: read one'
             ]) }}
         {%- endif -%}
     {%- endfor -%}

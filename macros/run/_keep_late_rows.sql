@@ -47,7 +47,7 @@ clocks_before as (
 ),
 {% endif %}
 {%- if not late.classes %}
-{{ event_windows._late_keys_of(spec, tables, before, stored) | trim }},
+{{ event_windows._late_keys_of(spec, tables.slices, before, stored) | trim }},
 {% endif %}
 {%- if stored %}
 {{ event_windows._stored_windows(spec, stored) | trim }},
@@ -57,24 +57,4 @@ clocks_before as (
 ) | trim }}
 
 {{ event_windows._late_rows_to_keep(spec, replayed=replays) | trim }}
-{% endmacro %}
-
-
-{# CTEs up to late_keys, with those of rows that no window can count, over the slices that the run keeps. #}
-{% macro _late_keys_of(spec, tables, before=false, stored=none) %}
-{%- set present = [] -%}
-{%- for column in spec.key %}{% do present.append(event_windows._name(column) ~ ' is not null') %}{% endfor -%}
-{%- if event_windows._late_margin(spec) is not none %}
-{{ event_windows._late_keys(
-    spec, tables.slices, before=before, stored=stored, name='keys_of_late_rows'
-) | trim }},
-{% endif %}
-late_keys as (
-    {%- if event_windows._late_margin(spec) is not none %}
-    select {{ event_windows._names(spec.key) }} from keys_of_late_rows
-    union
-    {%- endif %}
-    select {{ event_windows._names(spec.key) }} from {{ tables.slices }}
-    where _ew_first is null{{ ' and ' ~ present | join(' and ') if not spec.null_keys }}
-)
 {% endmacro %}

@@ -57,7 +57,7 @@ from changes
 
 {#
     The same where no window changes (all rows are late, or clocks alone move): one stored window bears the number and
-    the record from then on.
+    the record from then on. It must be one and the same: Spark computes the source twice, first to choose files.
 #}
 {% macro _carry(spec, tables, run) %}
     {%- set identity = event_windows._names(spec.key + ['window_start', 'window_end', '_ew_segment']) %}
@@ -66,7 +66,7 @@ using (
     select {{ identity }}
     from {{ tables.windows }}
     {{ event_windows._unless_taken(spec, tables, run) }}
-    order by _ew_segment desc
+    order by _ew_segment desc, {{ identity }}
     limit 1
 ) as carrier
 on {{ event_windows._equal(spec.key + ['window_start', 'window_end', '_ew_segment'], 'stored', 'carrier',

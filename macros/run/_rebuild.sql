@@ -131,7 +131,7 @@ rebuilt_changes as (
     from (
         select * from {{ tables.windows }} as stored
         where not {{ event_windows._is_rebuilt(spec, 'stored', rebuilt.among) }}
-        order by stored._ew_segment desc
+        order by stored._ew_segment desc, {{ event_windows._names(spec.key + identity, 'stored') }}
         limit 1
     ) as stored
     {%- endif %}

@@ -73,7 +73,8 @@
     {%- if event_windows._is_recorded_otherwise(recorded, now, columns) -%}
         {%- set properties = dict(properties, **{'event_windows.spec': now}) -%}
         {%- set statements = event_windows._of_format(
-            spec.file_format, 'reshape', table, columns, properties, partition_by='_ew_segment', followed=table == this
+            spec.file_format, 'reshape', table, columns, properties, partition_by='_ew_segment',
+            followed=table == this or spec.emit == 'updates'
         ) if columns else [event_windows._of_format(spec.file_format, 'set_properties', table, properties)] -%}
         {%- for sql in statements %}{% do event_windows._statement(done, 'reshape', sql) %}{% endfor -%}
         {#- comments of a table that was written anew are made again -#}

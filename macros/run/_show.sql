@@ -41,7 +41,7 @@
 {% macro _drop_unlisted_view(spec, relation, record) %}
     {%- set was_view = record and record.shown and record.shown.by == 'view'
         and relation.identifier == this.identifier -%}
-    {%- if spec.home.catalogue != 'spark_catalog' and (spec.home.views or was_view) -%}
+    {%- if spec.home.catalogue != 'spark_catalog' and (event_windows._has_views(spec) or was_view) -%}
         {%- do run_query('drop view if exists ' ~ relation) -%}
     {%- endif -%}
 {% endmacro %}

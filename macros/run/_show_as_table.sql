@@ -5,20 +5,24 @@
     finds nothing new: so a run that was killed before it, or a slow one that set it back, is mended by the next.
 #}
 {% macro _show_as_table(spec, tables, done) %}
-    {%- if not event_windows._shows_state(spec) or spec.home.views or not done.progress -%}
+    {%- if not event_windows._shows_state(spec) or event_windows._has_views(spec) or not done.progress -%}
         {{- return('') -}}
     {%- endif -%}
     {%- set text = event_windows._view_property(spec)['event_windows.view'] -%}
-    {%- set last = namespace(number=done.progress.number) -%}
-    {%- for _ in range(100) if event_windows._shows_less(spec, tables, text, last.number) -%}
+    {%- set last = namespace(
+        number=done.progress.number, behind=event_windows._shows_less(spec, tables, text, done.progress.number)
+    ) -%}
+    {%- for _ in range(100) if last.behind -%}
+        {%- set number = last.number -%}
         {%- do event_windows._statement(done, 'show', event_windows._of_format(
             spec.file_format, 'create', tables.model, sql=event_windows._shown(spec, tables.windows),
-            properties={'event_windows.shows': {'number': last.number, 'text': text}}
+            properties={'event_windows.shows': {'number': number, 'text': text}}
         )) -%}
         {%- do adapter.cache_added(tables.model.incorporate(type='table')) -%}
         {%- do done.update({'shown': true}) -%}
         {#- another run may have gone on since the windows were read for it, and have shown more already -#}
         {%- set last.number = event_windows._read_record(tables.windows, spec.file_format).progress.number -%}
+        {%- set last.behind = last.number > number -%}
     {%- endfor -%}
 {% endmacro %}
 
@@ -40,7 +44,9 @@
 
 {# Before anything is written: that a table can hold what the SELECT shows, which a view could. #}
 {% macro _check_can_be_a_table(spec) %}
-    {%- if not event_windows._shows_state(spec) or spec.home.views %}{{- return('') -}}{% endif -%}
+    {%- if not event_windows._shows_state(spec) or event_windows._has_views(spec) -%}
+        {{- return('') -}}
+    {%- endif -%}
     {%- set problems = [] -%}
     {%- for row in run_query('describe query ' ~ spec.plain.check) -%}
         {%- set strange = event_windows._of_format(spec.file_format, 'type_problem', row['data_type']) -%}

@@ -16,6 +16,19 @@ from tests.harness import session_settings
 SQLITE = "org.xerial:sqlite-jdbc:3.50.3.0"
 AWS = "org.apache.iceberg:iceberg-aws-bundle:1.12.0"
 SERVER = "org/apache/iceberg/iceberg-open-api/1.10.0/iceberg-open-api-1.10.0.jar"
+# the newest of those in Maven Central that run on Java 17
+NESSIE = "org/projectnessie/nessie/nessie-quarkus/0.60.1/nessie-quarkus-0.60.1-runner.jar"
+# of Spark's Hadoop; the parts of Amazon's SDK that it uses instead of the bundle of 640 MB
+S3A = ",".join(
+    ["org.apache.hadoop:hadoop-aws:3.4.2"]
+    + [
+        f"software.amazon.awssdk:{part}:2.29.52"
+        for part in ("s3-transfer-manager", "apache-client", "netty-nio-client", "sts")
+    ]
+)
+NOT_S3A = (
+    "software.amazon.awssdk:bundle,software.amazon.s3.analyticsaccelerator:analyticsaccelerator-s3"
+)
 MAVEN = "https://repo1.maven.org/maven2"
 EXTENSIONS = "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions"
 # moto takes any; Spark reads them from the environment
@@ -29,12 +42,18 @@ BUCKET = "lake"
 
 
 def settings(folder: Path, jars: str = "", views: bool = False, **options: str) -> dict[str, str]:
-    """A session with the catalogue `lake`; with `views` also what makes Spark ask it for them."""
+    """A session with the catalogue `lake`; with `views` also what makes Spark ask it for them.
+
+    Beside it there is `other`, a catalogue of sources.
+    """
     usual = session_settings(folder)
     lake = "spark.sql.catalog.lake"
     usual["spark.sql.defaultCatalog"] = "lake"
     usual[lake] = "org.apache.iceberg.spark.SparkCatalog"
     usual |= {f"{lake}.{name.replace('_', '-')}": value for name, value in options.items()}
+    usual["spark.sql.catalog.other"] = usual[lake]
+    usual["spark.sql.catalog.other.type"] = "hadoop"
+    usual["spark.sql.catalog.other.warehouse"] = str(folder / "other")
     if jars:
         usual["spark.jars.packages"] += f",{jars}"
     if views:
@@ -77,16 +96,34 @@ def rest(folder: Path) -> Iterator[dict[str, str]]:
 
 
 @contextmanager
-def glue(folder: Path) -> Iterator[dict[str, str]]:
-    """Glue and S3, both by moto, which knows no versions of a table: one run at a time."""
+def nessie(folder: Path) -> Iterator[dict[str, str]]:
+    """Nessie's own server, which keeps everything in memory."""
+    port = free_port()
+    given = os.environ | {"QUARKUS_HTTP_HOST": "127.0.0.1", "QUARKUS_HTTP_PORT": str(port)}
+    command = [java(), "-jar", str(fetched(NESSIE))]
+    with serving(folder / "nessie.log", "Listening on", command, given):
+        uri = f"http://127.0.0.1:{port}/api/v2"
+        warehouse = str(folder / "lake")
+        yield settings(folder, views=True, type="nessie", uri=uri, ref="main", warehouse=warehouse)
+
+
+@contextmanager
+def moto(folder: Path) -> Iterator[str]:
+    """The address of Amazon's services by moto, with an empty bucket."""
     port = free_port()
     address = f"http://127.0.0.1:{port}"
     command = [sys.executable, "-m", "moto.server", "-p", str(port)]
-    given = os.environ | AWS_ENVIRONMENT
-    with serving(folder / "moto.log", "Running on", command, given):
+    with serving(folder / "moto.log", "Running on", command, os.environ | AWS_ENVIRONMENT):
         make = urllib.request.Request(f"{address}/{BUCKET}", method="PUT")
         make.add_header("Authorization", "AWS4-HMAC-SHA256 Credential=any/20240101/us-east-1/s3/")
         urllib.request.urlopen(make).close()
+        yield address
+
+
+@contextmanager
+def glue(folder: Path) -> Iterator[dict[str, str]]:
+    """Glue and S3, both by moto, which knows no versions of a table: one run at a time."""
+    with moto(folder) as address:
         options = {
             "type": "glue",
             "warehouse": f"s3://{BUCKET}/wh",
@@ -99,10 +136,29 @@ def glue(folder: Path) -> Iterator[dict[str, str]]:
         yield settings(folder, AWS, **options)
 
 
+@contextmanager
+def delta_on_s3(folder: Path) -> Iterator[dict[str, str]]:
+    """The session's own catalogue with its tables in S3, by moto."""
+    with moto(folder) as address:
+        usual = session_settings(folder)
+        usual["spark.jars.packages"] += f",{S3A}"
+        usual["spark.jars.excludes"] = NOT_S3A
+        usual["spark.sql.warehouse.dir"] = f"s3a://{BUCKET}/wh"
+        options = {
+            "endpoint": address,
+            "endpoint.region": "us-east-1",
+            "path.style.access": "true",
+            "access.key": "any",
+            "secret.key": "any",
+        }
+        yield usual | {f"spark.hadoop.fs.s3a.{name}": value for name, value in options.items()}
+
+
 CATALOGUES: dict[str, Callable[[Path], AbstractContextManager[dict[str, str]]]] = {
     "hadoop": hadoop,
     "jdbc": jdbc,
     "rest": rest,
+    "nessie": nessie,
     "glue": glue,
 }
 

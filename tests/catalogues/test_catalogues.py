@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from tests.catalogues.catalogues import AWS_ENVIRONMENT, CATALOGUES
-from tests.catalogues.life import MODELS, PARTS
+from tests.catalogues.catalogues import AWS_ENVIRONMENT, CATALOGUES, EXTENSIONS
+from tests.catalogues.parts import PARTS
+from tests.catalogues.sources import SOURCES
+from tests.catalogues.texts import MODELS
 from tests.daemons import TIMEOUT
 from tests.harness import FILE_FORMAT, with_small
 from tests.protocol.processes import SCHEMA, Project, environment
 from tests.session_models import disordered
-
-LIFE = "tests.catalogues.life"
 
 pytestmark = pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="catalogues of Iceberg tables")
 
@@ -29,13 +29,20 @@ def lived(
 ) -> None:
     """Live these parts of a life in a process of its own."""
     done = subprocess.run(
-        [sys.executable, "-m", LIFE, str(folder / "project"), ",".join(models), *parts],
+        [
+            sys.executable,
+            "-m",
+            "tests.catalogues",
+            str(folder / "project"),
+            ",".join(models),
+            *parts,
+        ],
         input=json.dumps(settings),
         env=environment(**AWS_ENVIRONMENT),
         cwd=folder,
         capture_output=True,
         text=True,
-        timeout=3 * TIMEOUT,
+        timeout=6 * TIMEOUT,
         check=False,
     )
     assert done.returncode == 0, f"{done.stdout[-4000:]}\n{done.stderr[-8000:]}"
@@ -44,7 +51,7 @@ def lived(
 
 def test_a_catalogue_that_holds_no_views(tmp_path: Path) -> None:
     with CATALOGUES["hadoop"](tmp_path) as settings:
-        lived(tmp_path, settings, ["plain"], ["build_and_refresh", "one_kill"])
+        lived(tmp_path, settings, ["plain", "by_who"], ["build_and_refresh", "one_kill"])
 
 
 @pytest.mark.slow
@@ -54,8 +61,25 @@ def test_a_whole_life_in_a_catalogue(name: str, tmp_path: Path) -> None:
         lived(tmp_path, settings, MODELS, list(PARTS))
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CATALOGUES)
+def test_sources_of_a_catalogue(name: str, tmp_path: Path) -> None:
+    with CATALOGUES[name](tmp_path) as settings:
+        lived(tmp_path, settings, ["sessions"], ["build_and_refresh", *SOURCES])
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["jdbc", "glue"])
+def test_whether_the_extensions_are_there_makes_no_difference(name: str, tmp_path: Path) -> None:
+    """Those that have views do without them, and those that have none get nothing from them."""
+    with CATALOGUES[name](tmp_path) as settings:
+        if settings.pop("spark.sql.extensions", None) is None:
+            settings["spark.sql.extensions"] = EXTENSIONS
+        lived(tmp_path, settings, MODELS, ["build_and_refresh", "one_kill", "questions"])
+
+
 SESSIONS = """
-{{{{ config(materialized='{kind}') }}}}
+{{{{ config(materialized={kind}) }}}}
 {{{{ event_windows.windowed(
     relation='{relation}', key='key', event_time='event_time',
     window=event_windows.session(gap='30 minutes', grace='20 minutes'),
@@ -68,12 +92,18 @@ select key, session_window.start as began, count(*) as n
 from {relation} as arrived where key is not null
 group by key, session_window(event_time, '30 minutes') having count(*) < 4
 """
+BY_DAY = """
+{{ config(materialized='rollup') }}
+select date(window_start) as day, count(*) as windows, sum(n) as n
+from {{ ref('sessions') }} group by all
+"""
+KINDS = {"sessions": "'windowed'", "scratch": "'table'", "final": "'windowed', emit='final'"}
 # what the one that comes second may say; of two that make one table at once dbt's own words too
 SENTENCE = re.compile(r"event_windows: model '\w+': (another run|step \w+ met other writers)")
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["hadoop", "jdbc", "rest"])
+@pytest.mark.parametrize("name", ["hadoop", "jdbc", "rest", "nessie"])
 def test_two_runs_at_once(name: str, tmp_path: Path) -> None:
     rows = disordered(5, 120)
     with CATALOGUES[name](tmp_path) as settings:
@@ -81,28 +111,44 @@ def test_two_runs_at_once(name: str, tmp_path: Path) -> None:
         session = with_small(settings) | small
         project = Project(tmp_path / "project", {"server_side_parameters": session})
         relation = project.relation
-        project.model("sessions", SESSIONS.format(kind="windowed", relation=relation))
-        project.model("scratch", SESSIONS.format(kind="table", relation=relation))
+        for model, kind in KINDS.items():
+            project.model(model, SESSIONS.format(kind=kind, relation=relation))
         project.model("plain", PLAIN.format(relation=relation))
+        project.model("by_day", BY_DAY)
         project.arrive(rows[:40])
-        assert project.run("--select", "sessions", "plain") == ""
-        for first, last in itertools.pairwise([40, 70, 100, 120]):
+        kept = ["--select", "sessions", "final", "plain", "by_day"]
+        assert project.run(*kept) == ""
+        rivals = [[kept, kept], [kept, [*kept, "--full-refresh"]], [kept, kept]]
+        for (first, last), commands in zip(
+            itertools.pairwise([40, 70, 100, 120]), rivals, strict=True
+        ):
             project.arrive(rows[first:last])
-            said = project.together(*[["--select", "sessions", "plain"]] * 2)
-            for error in said:
+            for error in project.together(*commands):
                 assert error == "" or SENTENCE.search(error), error
                 assert ".java:" not in error
         assert project.run() == ""
-        truth = f"select key, window_start, n from {SCHEMA}.scratch"
+        windows = f"select key, window_start, n from {SCHEMA}."
+        of_days = "select date(window_start) as day, count(*) as windows, sum(n) as n"
+        closed = (
+            f"inner join (select key, max(event_time) as clock from {relation} group by key) using "
+            "(key) where timestampadd(MINUTE, 50, window_end) < clock"
+        )
         pairs = [
-            (f"select key, window_start, n from {SCHEMA}.sessions", truth),
-            (f"select key, began, n from {SCHEMA}.plain", f"{truth} where n < 4"),
+            (f"{windows}sessions", f"{windows}scratch"),
+            (f"{windows}final", f"{windows}scratch {closed}"),
+            (f"select key, began, n from {SCHEMA}.plain", f"{windows}scratch where n < 4"),
+            (
+                f"select day, windows, n from {SCHEMA}.by_day",
+                f"{of_days} from {SCHEMA}.scratch group by all",
+            ),
         ]
         wrong = [
-            f"({one} except all {other})"
+            f"({one}) except all ({other})"
             for pair in pairs
             for one, other in itertools.permutations(pair)
         ]
-        assert project.ask(*wrong) == [[]] * 4
-        read = f"select model, sum(rows_read) from {SCHEMA}.event_windows_runs group by model"
-        assert dict(project.ask(read)[0])["sessions"] == str(len(rows))
+        assert project.ask(*wrong) == [[]] * 8
+        runs = f"{SCHEMA}.event_windows_runs where model = 'sessions'"
+        build = f"(select max(_ew_refresh) from {runs} and arrival_from = 0)"
+        read = project.ask(f"select sum(rows_read) from {runs} and _ew_refresh >= {build}")
+        assert read == [[[str(len(rows))]]]

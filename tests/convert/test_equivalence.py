@@ -81,6 +81,10 @@ CASES = [
     Case("epochs, at least", by_hand(flag(f"{_EPOCHS} >= 30 * 60"), source="whole")),
     Case("epochs in minutes",
          by_hand(flag("(cast(at as long) - cast(at_before as long)) / 60 > 30"), source="whole")),
+    Case("no distance", by_hand(flag("at - at_before > interval '30 minutes' or "
+                                     "at - at_before is null"))),
+    Case("no seconds", by_hand("case when timestampdiff(second, at_before, at) is null then 1 "
+                               "when at > at_before + interval '30 minutes' then 1 else 0 end")),
     Case("count_if", by_hand(_ABOVE, "count_if(is_start)")),
     Case("count", by_hand(_ABOVE, "count(case when is_start then 1 end)")),
     Case("some rows", by_hand(flag(_ABOVE), where=" where v % 3 > 0")),

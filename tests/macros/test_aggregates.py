@@ -43,6 +43,7 @@ def test_every_word_of_an_entry_is_filled_in(name: str) -> None:
         assert part["column"] in part["merge"]
     columns = [part["column"] for part in plan["parts"]]
     assert len(columns) == len(set(columns))
+    columns += [call["holistic"]["column"] for call in plan["calls"] if call["holistic"]]
     assert plan["final"] is None or any(column in plan["final"] for column in columns)
 
 

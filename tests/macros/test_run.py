@@ -96,7 +96,7 @@ def test_rows_bear_the_progress_of_their_refresh() -> None:
 def test_a_refresh_that_changes_no_window_lets_one_bear_its_progress() -> None:
     script = Script(new=2, late=True)
     (merge,) = [sql for sql in run(script) if sql.step == "windows"]
-    assert "limit 1\n) as carrier" in merge
+    assert "_ew_segment\n    limit 1\n) as carrier" in merge
     assert "_ew_refresh >= " in merge
 
 

@@ -104,6 +104,8 @@ KEPT = [
     f"group by user_id, {SESSION}",
     "select count(*) c from (select * from views where false limit 0) x "
     f"group by user_id, {SESSION}",
+    "select x, y, count(*) n from views v, lateral explode(v.items) as e(x) left join lateral "
+    f"posexplode(items) as f(place, y) on y = x group by x, y, {SESSION}",
     # variables of lambdas in other letters, with names of columns, of items and of the window
     "select user_id, transform(array(named_struct('start', t)), Window -> window.start) as s from "
     "(select *, timestamp'2024-01-01 00:00:00' as t from views) group by user_id, t, "
@@ -139,7 +141,14 @@ KEPT = [
     f"select * from a) select u, count(*) n from b group by u, {SESSION}",
     "with user as (select * from views) select user.url, count(*) n from user "
     "group by user.url, session_window(user.viewed_at, '30 minutes')",
+    "select max(substring(url from 2 for 1)) as u, substring(device from 1 for 2) as d from views "
+    f"group by device, {SESSION}; -- the end",
+    "select max(viewed_at + interval '30 minutes') as m, count_if(seen_at > timestamp_ntz"
+    "'2024-03-10 00:00:00' + interval '1 day 2 hours') as c from views where viewed_at < "
+    f"timestamp'2024-12-01' - interval '1 month' group by user_id, {SESSION}",
     # keys inside of other expressions
+    "select extract(hour from seen_at) + 1 as h, count(*) n from views "
+    f"group by extract(hour from seen_at), {SESSION} having extract(hour from seen_at) > 5",
     "select v.amount is null as h, coalesce(max(url), '') as amount from views v "
     f"group by v.amount is null, {SESSION} having amount is not null",
     "select amount > 2 is not null as h, cast(amount % 2 as string) as s, "

@@ -109,6 +109,10 @@ ANSWERS: dict[str, Lines] = {
     "timeline": TIMELINE,
     "explained": [],
     "health": HEALTH,
+    "followers": [
+        ("follower", {"model": "days", "behind": 12, "followed": START}),
+        ("follower", {"model": "months", "followed": START, "why": f"{HOSTILE} was built anew"}),
+    ],
     "accounts": [("ledger", {"read": 1000, "skipped": 3}), ("source", {"n": 1007})],
 }
 

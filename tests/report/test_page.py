@@ -65,7 +65,7 @@ def page() -> str:
 
 def test_all_parts_are_there(page: str) -> None:
     ids = [given["id"] for tag, given in Reader(page).tags if tag == "section"]
-    assert ids == ["grace", "refreshes", "key", "health"]
+    assert ids == ["grace", "refreshes", "key", "health", "followers"]
 
 
 def test_it_asks_nothing_of_anybody(page: str) -> None:
@@ -253,3 +253,11 @@ def test_the_tail_of_lateness_is_seen_where_shares_differ_by_much() -> None:
     picture = lateness_chart(read_lateness(Answer(lines), DAY), WIDE, "tail")
     assert "0.0000999 % of rows would not count in full with a grace of 1 hour" in picture
     assert ">0.0001<" in picture
+
+
+def test_rollups_and_how_far_they_are_behind() -> None:
+    read = Reader(made())
+    cells = read.texts[read.texts.index("What follows it") :]
+    assert cells[cells.index("days") + 1] == "12"
+    assert "its next run builds it anew" in "".join(cells)
+    assert "No rollup of this model was run." in made(followers=[])

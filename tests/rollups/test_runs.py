@@ -200,7 +200,10 @@ def test_another_text_asks_for_a_full_refresh(visits: DbtProject) -> None:
 
 
 REFUSED = {
-    "no_group": ("select count(*) as n from {{ ref('visits') }}", "there is no GROUP BY"),
+    "having_alone": (
+        "select key from {{ ref('visits') }} having count(*) > 1",
+        "HAVING stands without GROUP BY",
+    ),
     "no_model": (
         "select key, count(*) as n from {{ source('raw', 'clicks') }} group by all",
         "FROM names no model with materialized='windowed' or 'rollup'",

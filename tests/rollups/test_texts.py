@@ -9,7 +9,11 @@ import pytest
 
 from dbt_event_windows.plan_function import event_windows_plan
 
-FOLLOWED = {"followed": 0, "inputs": ["key", "clicks", "country", "at"]}
+FOLLOWED = {
+    "followed": 0,
+    "inputs": ["key", "clicks", "country", "at"],
+    "identity": [["key", False], ["at", False], ["tags", True]],
+}
 
 
 def planned(text: str, **settings: Any) -> dict[str, Any]:
@@ -32,9 +36,9 @@ GROUPS = {
     "select date(at) as day, sum(clicks) as n from s.v group by date(at)": ([0], 0),
     "select date(at) as day, sum(clicks) as n from s.v group by DAY": ([0], 0),
     # a column of FROM comes before an alias
-    "select upper(country) as country, count(*) as n from s.v group by country": ([2], 1),
-    "select count(*) as n from s.v group by key, country": ([1, 2], 2),
-    "select key, count(*) as n from s.v group by key, 1, date(at)": ([0, 2], 1),
+    "select upper(country) as country, count(*) as n from s.v group by country": ([], 1),
+    "select count(*) as n from s.v group by key, country": ([], 2),
+    "select key, count(*) as n from s.v group by key, 1, date(at)": ([0], 1),
 }
 
 
@@ -59,10 +63,81 @@ def test_the_text_over_another_relation() -> None:
     assert planned(text.replace("-- v", ""))["text"] == answer["text"]
 
 
+ROWS: dict[str, tuple[list[str], list[str]]] = {
+    "select * from s.v": (["key", "at"], ["to_json(struct(v.tags))"]),
+    "select w.*, 1 as one from s.v as w": (["key", "at"], ["to_json(struct(w.tags))"]),
+    "select key as who, v.AT from s.v": (["who", "AT"], ["to_json(struct(v.tags))"]),
+    "select clicks + 1 as c from s.v where clicks > 1": (
+        [],
+        ["v.key", "v.at", "to_json(struct(v.tags))"],
+    ),
+    "select * except (at) from s.v": ([], ["v.key", "v.at", "to_json(struct(v.tags))"]),
+    # of this table, or a field of a column of that name
+    "select u.key, v.at from s.v join s.u on true": (
+        ["at"],
+        ["v.key", "to_json(struct(v.tags))"],
+    ),
+    "select u.*, at as v from s.v join s.u using (id)": (
+        ["v"],
+        ["v.key", "to_json(struct(v.tags))"],
+    ),
+}
+
+
+@pytest.mark.parametrize("text", ROWS)
+def test_the_columns_that_tell_rows_of_the_model(text: str) -> None:
+    answer = planned(text)
+    shown, hidden = ROWS[text]
+    assert answer["several"]
+    assert answer["groups"] == shown
+    added = "".join(f", {sql} as _ew_group_{place}" for place, sql in enumerate(hidden, 1))
+    assert f"{added} from " in answer["query"][0]
+    for place, sql in enumerate(hidden, 1):
+        assert f"{sql} as _ew_group_{place}" in answer["keys"][0]
+
+
+def test_a_column_that_a_join_puts_together_is_that_of_the_first_table() -> None:
+    text = "select key, at from s.u join s.v using (key)"
+    answer = planned(text, **FOLLOWED | {"followed": 1})
+    assert (answer["groups"], answer["hidden"]) == (["at"], 2)
+
+
+def test_aggregates_of_all_rows_are_one_group() -> None:
+    answer = planned("select count(*) as n, max(clicks) as most from s.v where clicks > 1")
+    assert (answer["groups"], answer["hidden"], answer["several"]) == ([], 1, False)
+
+
+DAY = 86_400_000_000
+TIMES = {
+    "select key, date(at) as day, count(*) as n from s.v group by all": [(1, 2 * DAY)],
+    "select count(*) as n from s.v group by date_trunc('HOUR', v.at)": [
+        ("_ew_group_1", DAY + DAY // 24)
+    ],
+    "select cast(at as date) as d, count(*) as n from s.v group by d": [(0, 2 * DAY)],
+    "select trunc(date(at), 'MM') as m, count(*) as n from s.v group by 1": [(0, 34 * DAY)],
+    "select at, count(*) as n from s.v group by at": [(0, 0)],
+    "select date_format(at, 'yyyy') as y, count(*) as n from s.v group by 1": [],
+    "select date(at + interval 1 day) as d, count(*) as n from s.v group by 1": [],
+    "select date(u.at) as d, count(*) as n from s.v join s.u using (key) group by 1": [],
+}
+
+
+@pytest.mark.parametrize("text", TIMES)
+def test_the_groups_that_tell_a_time(text: str) -> None:
+    found = [(group, apart) for group, column, apart in planned(text)["times"] if column == "at"]
+    assert found == TIMES[text]
+
+
 GROUPED = "select key, count(*) as n from s.v group by key"
 REFUSED = {
-    "select count(*) as n from s.v": "GROUP BY",
     "select count(*) as n from s.v group by all": "GROUP BY",
+    "select key from s.v having count(*) > 1": "HAVING",
+    "select s.v.* from s.v": "SELECT",
+    "select * replace (1 as key) from s.v": "SELECT",
+    "select key from s.v order by key": "ORDER BY",
+    "select distinct key from s.v": "DISTINCT",
+    "select *, row_number() over (order by key) as n from s.v": "SELECT",
+    "select * from s.v where key in (select key from s.t)": "WHERE",
     f"{GROUPED} order by 1": "ORDER BY",
     f"{GROUPED} limit 3": "LIMIT",
     GROUPED.replace("select", "select distinct"): "DISTINCT",

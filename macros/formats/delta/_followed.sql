@@ -23,10 +23,7 @@
 {% endmacro %}
 
 
-{#
-    Rows as commits took them away and as they put them there; what a commit leaves as it was is no change. By path:
-    beside the table itself in one query, Spark takes table_changes of its name in a view for the table (Delta 4.1).
-#}
+{# Rows as commits took them away and as they put them there; what a commit leaves as it was is no change. #}
 {% macro _delta_images(relation, columns, from_version, to_version, commits=none) %}
 {%- if not event_windows._delta_feeds(relation, event_windows._delta_read_version(from_version).number) -%}
     {{- return(event_windows._delta_tracked_images(relation, columns, from_version, to_version, commits)) -}}
@@ -38,11 +35,10 @@ from (
         sum(if(_change_type in ('insert', 'update_postimage'), 1, -1)) over (
             partition by _commit_version, {{ event_windows._values_text(columns) }}
         ) as _ew_more
-    from table_changes_by_path(
-        {{ event_windows._literal(run_query('describe detail ' ~ relation).rows[0]['location']) }},
-        {{ event_windows._delta_read_version(from_version).number + 1 }},
-        {{ event_windows._delta_read_version(to_version).number }}
-    )
+    from {{ event_windows._delta_feed(
+        relation, event_windows._delta_read_version(from_version).number,
+        event_windows._delta_read_version(to_version).number
+    ) }}
     {{- ' where _commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 ) as images
 where _ew_more <> 0

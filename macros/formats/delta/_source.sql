@@ -1,31 +1,37 @@
 {#
     A Delta table as a source without an arrival order. A version is a commit, with /tracked where the table tracks
-    rows: each row says in which version it came then, and keeps that through OPTIMIZE. Between versions that do not
-    both track rows, new rows are those in files that the earlier version did not have: a backfill, which gives old rows
-    its own version, leaves them in their files. That only tells while files are not rewritten and the earlier version
-    can still be read.
+    rows: each row says in which version it came then, and keeps that through OPTIMIZE. With /fed it keeps a change data
+    feed, which has each row that a commit inserted. Between versions that both have neither, new rows are those in
+    files that the earlier version did not have: a backfill, which gives old rows its own version, leaves them in their
+    files. That only tells while files are not rewritten. Without row tracking, the earlier version must be one that can
+    still be read.
 #}
 {% macro _delta_source_version(relation) %}
     {#- asked first: a version that does not track rows yet must not be called one that does -#}
-    {%- set tracked = event_windows._properties(relation).get('delta.enableRowTracking') == 'true' -%}
+    {%- set properties = event_windows._properties(relation) -%}
+    {%- set tracked = properties.get('delta.enableRowTracking') == 'true' -%}
+    {%- set fed = properties.get('delta.enableChangeDataFeed') == 'true' -%}
     {%- set version = run_query('describe history ' ~ relation ~ ' limit 1').rows[0]['version'] | int -%}
     {{- return({
-        'version': version ~ ('/tracked' if tracked else ''),
+        'version': version ~ ('/tracked' if tracked else '') ~ ('/fed' if fed else ''),
         'identity': run_query('describe detail ' ~ relation).rows[0]['id']
     }) -}}
 {% endmacro %}
 
 
-{# What _delta_source_version made: the number of the commit, and whether rows were tracked. #}
+{# What _delta_source_version made: the number of the commit, whether rows were tracked, and changes fed. #}
 {% macro _delta_read_version(version) %}
     {%- set parts = (version | string).split('/') -%}
-    {{- return({'number': parts[0] | int, 'tracked': parts | length > 1}) -}}
+    {{- return({'number': parts[0] | int, 'tracked': 'tracked' in parts, 'fed': 'fed' in parts}) -}}
 {% endmacro %}
 
 
 {% macro _delta_added_rows(relation, from_version, to_version) %}
     {%- set to = event_windows._delta_read_version(to_version) -%}
     {%- set from = event_windows._delta_read_version(from_version) if from_version is not none else none %}
+    {%- if from and from.fed and to.fed and not (from.tracked and to.tracked) -%}
+        {{- return(event_windows._delta_fed_rows(relation, from.number, to.number)) -}}
+    {%- endif %}
         from {{ relation }} version as of {{ to.number }} as arrived
     {%- if from and from.tracked and to.tracked %}
         where _metadata.row_commit_version > {{ from.number }}
@@ -34,6 +40,30 @@
             select distinct _metadata.file_path as file_path from {{ relation }} version as of {{ from.number }}
         ) as seen on _metadata.file_path = seen.file_path
     {%- endif %}
+{% endmacro %}
+
+
+{# Rows that commits after one version inserted; those of a rewritten file that stayed as they were are none. #}
+{% macro _delta_fed_rows(relation, from, to) %}
+    {%- set columns = run_query('describe query select * from ' ~ relation).columns['col_name'].values() -%}
+    {%- if from >= to %}
+        from {{ relation }} version as of {{ to }} as arrived
+        where false
+    {%- else %}
+        from (
+            select {{ event_windows._names(columns) }}
+            from {{ event_windows._delta_feed(relation, from, to) }}
+            where _change_type = 'insert'
+        ) as arrived
+    {%- endif %}
+{% endmacro %}
+
+
+{# The feed by path: beside the table itself in one query, Spark takes that of its name for the table (Delta 4.1). #}
+{% macro _delta_feed(relation, from, to) %}
+    {{- return('table_changes_by_path('
+        ~ event_windows._literal(run_query('describe detail ' ~ relation).rows[0]['location']) ~ ', ' ~ (from + 1)
+        ~ ', ' ~ to ~ ')') -}}
 {% endmacro %}
 
 
@@ -69,7 +99,10 @@
         {%- endif -%}
     {%- endfor -%}
     {%- if not (from.tracked and to.tracked) -%}
-        {%- do found.update({'rewritten': 'it did not track rows (delta.enableRowTracking) when it was last read'}) -%}
+        {%- if not (from.fed and to.fed) -%}
+            {%- do found.update({'rewritten': 'it neither kept a change data feed (delta.enableChangeDataFeed) nor '
+                ~ 'tracked rows (delta.enableRowTracking) when it was last read'}) -%}
+        {%- endif -%}
         {%- if not found.problem and made -%}
             {%- do found.update({'problem': event_windows._delta_too_old(relation, made[-1])}) -%}
         {%- endif -%}

@@ -16,6 +16,7 @@ _OPPOSITE: dict[type, type[exp.Binary]] = {
     exp.LT: exp.GTE,
     exp.LTE: exp.GT,
 }
+_DISTANCES = (exp.DateDiff, exp.Sub, exp.TimestampDiff)
 _MEND = (
     "write the flag as case when time > lag(time) over (...) + interval 30 minutes "
     "then 1 else 0 end"
@@ -86,8 +87,18 @@ def is_null_test(node: exp.Expression) -> bool:
     return (
         isinstance(node, exp.Is)
         and isinstance(node.expression, exp.Null)
-        and isinstance(bare(node.this), exp.Window)
+        and _is_null_without_a_row_before(node.this)
     )
+
+
+def _is_null_without_a_row_before(node: exp.Expression) -> bool:
+    """Whether this is `lag(...)`, or how far from it a time is."""
+    node = bare(node)
+    if isinstance(node, _DISTANCES):
+        return any(
+            _is_null_without_a_row_before(side) for side in (node.this, node.expression) if side
+        )
+    return isinstance(node, exp.Window)
 
 
 def _truth(node: exp.Expression | None) -> bool | None:

@@ -167,6 +167,8 @@ class Aggregates:
 
         check_row_by_row(node, refuse, judge, self.scope)
         by = orders(node)
+        if node.find(exp.WithinGroup) and not by:
+            self.reading.refuse(clause, node, refusals.NOT_UNDERSTOOD)
         if len(by) > 1 or any(map(puts_nulls_elsewhere, by)):
             self.reading.refuse(clause, node, refusals.ORDER_WITHIN_GROUP)
         for reference, parts in references(node):

@@ -38,7 +38,7 @@ def take_apart(
 def orders(node: exp.Expression) -> list[exp.Expression]:
     """What WITHIN GROUP orders by."""
     group = node.find(exp.WithinGroup)
-    return list(group.expression.expressions) if group else []
+    return list(group.expression.expressions) if group and group.expression else []
 
 
 def puts_nulls_elsewhere(ordered: exp.Expression) -> bool:

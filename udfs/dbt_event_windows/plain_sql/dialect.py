@@ -96,7 +96,12 @@ def parse(tokens: list[Token], text: str) -> list[exp.Expression]:
         sqlglot.errors.ParseError: this is no SQL that sqlglot reads.
     """
     statements = _DIALECT.parser().parse(tokens, text)
-    parsed = [statement for statement in statements if isinstance(statement, exp.Expression)]
+    # a comment behind the last semicolon is no statement
+    parsed = [
+        statement
+        for statement in statements
+        if isinstance(statement, exp.Expression) and not isinstance(statement, exp.Semicolon)
+    ]
     for statement in parsed:
         _bind_variables(statement)
     return parsed

@@ -48,7 +48,7 @@ class FromClause:
         for join in select.args.get("joins") or []:
             self._join(join, relations, ctes, clause)
         for lateral in select.args.get("laterals") or []:
-            relations.append(self._lateral_view(lateral, clause))
+            relations.append(self._lateral(lateral, clause))
         return relations
 
     def _relations(self, node: exp.Expression, ctes: Ctes, clause: str) -> list[Relation]:
@@ -56,6 +56,8 @@ class FromClause:
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
             self.reading.refuse_others(clause, node, {"this"})
             return self._relations(node.this, ctes, clause)
+        if isinstance(node, exp.Lateral):
+            return [self._lateral(node, clause)]
         if isinstance(node, exp.Table):
             relation = self._table(node, ctes, clause)
         elif isinstance(node, exp.Subquery):
@@ -101,13 +103,15 @@ class FromClause:
         return text.slice((known[0][0], known[-1][1])) if known else ""
 
     def _join(self, join: exp.Join, known: list[Relation], ctes: Ctes, clause: str) -> None:
-        self.joins = True
-        self.reading.note(JOINS)
+        is_table = not isinstance(join.this, exp.Lateral)
+        if is_table:
+            self.joins = True
+            self.reading.note(JOINS)
         before = frozenset().union(*(relation.sources for relation in known))
         relations = self._relations(join.this, ctes, clause)
         joined = frozenset().union(*(relation.sources for relation in relations))
         again = {one for one in before for other in joined if _can_be_one(one, other)}
-        words = self._refused_join(join)
+        words = self._refused_join(join, is_table)
         if again:
             words = (
                 f"{self.sources[min(again)]} is joined with itself, or with a table that its name "
@@ -126,11 +130,11 @@ class FromClause:
         if isinstance(on, exp.Expression):
             self._expression(on, "JOIN ... ON", False)
 
-    def _refused_join(self, join: exp.Join) -> refusals.Words | None:
+    def _refused_join(self, join: exp.Join, is_table: bool) -> refusals.Words | None:
         side, kind, method = (
             str(join.args.get(part) or "").upper() for part in ("side", "kind", "method")
         )
-        if self.reading.settings.joins == "refuse":
+        if is_table and self.reading.settings.joins == "refuse":
             return (
                 "a join is refused by the config (joins='refuse'): the joined table is read as it "
                 "stands at the refresh",
@@ -149,17 +153,18 @@ class FromClause:
             )
         return None
 
-    def _lateral_view(self, lateral: exp.Lateral, clause: str) -> Relation:
+    def _lateral(self, lateral: exp.Lateral, clause: str) -> Relation:
+        """LATERAL VIEW, or a join with LATERAL: what a function makes of each row by itself."""
         self.reading.refuse_others(clause, lateral, {"this", "view", "outer", "alias"})
-        if not lateral.args.get("view") or kind_of(call_name(lateral.this)) is not Kind.GENERATOR:
+        if kind_of(call_name(lateral.this)) is not Kind.GENERATOR:
             words = (
-                "of lateral relations only LATERAL VIEW with a function of Spark's own that makes "
-                "rows is understood here, such as explode",
+                "of lateral relations only a function of Spark's own that makes rows is understood "
+                "here, such as LATERAL VIEW explode(items) t AS item",
                 refusals.BEFORE,
             )
-            self.reading.refuse("LATERAL VIEW", lateral.this, words)
+            self.reading.refuse("LATERAL", lateral.this, words)
         else:
-            self._expression(lateral.this, "LATERAL VIEW", True)
+            self._expression(lateral.this, "LATERAL", True)
         return Relation(_named(lateral.alias))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Iterator
 
 from sqlglot import exp
 
@@ -24,22 +25,31 @@ _SAME = {"regexp": "rlike"}
 
 def lost_words(text: UserText, statement: exp.Expression) -> list[Span]:
     """The words and strings of a text that are not in what sqlglot has read of it."""
-    lost = _count(text) - _count(UserText(write(statement)))
-    places = {_word(text, place): place for place in reversed(range(len(text.tokens)))}
+    lost = Counter(word for word, _ in _words(text))
+    lost -= Counter(word for word, _ in _words(UserText(write(statement))))
+    places = dict(reversed(list(_words(text))))
     return [(places[word], places[word]) for word in lost]
 
 
-def _count(text: UserText) -> Counter[str]:
-    words = (_word(text, place) for place in range(len(text.tokens)))
-    return Counter(word for word in words if word)
+def _words(text: UserText) -> Iterator[tuple[str, int]]:
+    """What must not be lost, each with its place: names, keywords and strings; no signs, numbers.
+
+    `interval '30 minutes'` is for sqlglot `interval '30' minutes`.
+    """
+    for place, token in enumerate(text.tokens):
+        kind = token.token_type.name
+        if not kind.endswith("STRING"):
+            words = [_word(text, place)]
+        elif text.word(place - 1) == "interval":
+            words = re.findall(r"[a-z]+", token.text.lower())
+        else:
+            words = ["'" + token.text]
+        yield from ((word, place) for word in words if word)
 
 
 def _word(text: UserText, place: int) -> str:
-    """What must not be lost: names, keywords and strings; nothing for signs and numbers."""
-    kind = text.tokens[place].token_type.name
-    if kind.endswith("STRING"):
-        return "'" + text.tokens[place].text
-    word = text.tokens[place].text.lower() if kind == "IDENTIFIER" else text.word(place)
+    token = text.tokens[place]
+    word = token.text.lower() if token.token_type.name == "IDENTIFIER" else text.word(place)
     if text.word(place - 1) == "nulls" and word in ("first", "last"):
         return ""  # left out where this is what Spark does anyway
     word = _SAME.get(word, word)

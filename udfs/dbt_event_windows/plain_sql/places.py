@@ -62,7 +62,7 @@ def _take_off(text: UserText, places: dict[str, Span]) -> None:
     first, last = places["select"]
     if first > 1:
         places["with"] = (0, first - 2)
-    if text.tokens[first].token_type == TokenType.HINT:
+    if first <= last and text.tokens[first].token_type == TokenType.HINT:
         places["hint"] = (first, first)
         first += 1
     if text.word(first) in ("distinct", "all"):

@@ -118,8 +118,10 @@ def _refuse_strange_signs(reading: Reading) -> None:
             reading.refuse_span("text", (place, place), words)
 
 
-def take_apart(reading: Reading, select: exp.Select) -> Statement:
+def take_apart(reading: Reading, select: exp.Select, *, grouped: bool = True) -> Statement:
     """The SELECT's clauses, each found in the text; what must not be there is refused.
+
+    Without `grouped` there need be no GROUP BY.
 
     Raises:
         NotReadError: a clause is missing, or is not found in the text as sqlglot reads it.
@@ -131,12 +133,13 @@ def take_apart(reading: Reading, select: exp.Select) -> Statement:
             span = text.clause(select, name, first_of(value)) or text.near(select)
             reading.refuse_span(name, span, ABOVE.get(name, refusals.NOT_UNDERSTOOD))
     places = clause_places(text)
-    _refuse_missing_clauses(reading, places)
+    _refuse_missing_clauses(reading, places, grouped)
+    group_by = places.get("group by")
     return Statement(
         select=select,
         items=_items(reading, select, places["select"]),
-        groups=_groups(reading, select, places["group by"]),
-        group_all=places["group by"] if _group(select).args.get("all") else None,
+        groups=_groups(reading, select, group_by) if group_by else [],
+        group_all=group_by if _group(select).args.get("all") else None,
         having=_having(reading, select, places.get("having")),
         with_=places.get("with"),
         hint=places.get("hint"),
@@ -151,7 +154,11 @@ def refuse_lost_words(reading: Reading, select: exp.Select) -> None:
         reading.refuse_span("text", span, refusals.NOT_UNDERSTOOD)
 
 
-def _refuse_missing_clauses(reading: Reading, places: dict[str, Span]) -> None:
+def _refuse_missing_clauses(reading: Reading, places: dict[str, Span], grouped: bool) -> None:
+    if "select" not in places:
+        words = ("there is no SELECT", "write SELECT ... FROM ...")
+        reading.refuse_span("SELECT", places.get("from"), words)
+        raise NotReadError
     if "from" not in places or places["from"][0] < places["select"][0]:
         words = ("there is no FROM, so that no row can be new", "read a table")
         if "from" in places:
@@ -165,7 +172,7 @@ def _refuse_missing_clauses(reading: Reading, places: dict[str, Span]) -> None:
         )
         reading.refuse_span("GROUP BY", places["select"], words)
         raise NotReadError
-    if "group by" not in places:
+    if grouped and "group by" not in places:
         words = (
             "there is no GROUP BY, and only windows that rows are grouped by are kept up to date",
             "group by the key and by session_window(time, gap) or window(time, size)",
@@ -212,9 +219,10 @@ def _groups(reading: Reading, select: exp.Select, span: Span) -> list[tuple[exp.
         if group.expressions or span[0] != span[1]:
             _lost(reading, "GROUP BY", span)
         return []
-    groups = list(zip(group.expressions, reading.text.parts(span), strict=False))
-    if len(groups) != len(group.expressions):
+    parts = reading.text.parts(span)
+    if len(parts) != len(group.expressions):
         _lost(reading, "GROUP BY", span)
+    groups = list(zip(group.expressions, parts, strict=True))
     for node, part in groups:
         if not reading.text.reads(part, node):
             _lost(reading, "GROUP BY", part)

@@ -215,7 +215,7 @@ class UserText:
                 last = self._closed((first, last + _TAILS[self.word(last + 1)]))[1]
                 yield first, last
         # what stands around it: brackets, a name before them, words such as `not` and `end`
-        for before in range(4):
+        for before in range(5):
             for after in range(6):
                 grown = (closed[0] - before, closed[1] + after)
                 if grown[0] >= 0 and grown[1] < len(self.tokens):

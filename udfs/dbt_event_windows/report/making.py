@@ -9,6 +9,7 @@ from dbt_event_windows.report import markup, questions
 from dbt_event_windows.report.asking import Asker
 from dbt_event_windows.report.errors import AskError, ReportError
 from dbt_event_windows.report.explain import explain, read_explained
+from dbt_event_windows.report.followers import read_followers
 from dbt_event_windows.report.health import Accounts, read_accounts, read_health
 from dbt_event_windows.report.lateness import read_lateness
 from dbt_event_windows.report.model_facts import ModelFacts, read_facts
@@ -48,6 +49,7 @@ def report_on_model(
             not there.
     """
     # matplotlib is not needed for sentences
+    from dbt_event_windows.report.sections.followers_section import followers_section
     from dbt_event_windows.report.sections.grace_section import grace_section
     from dbt_event_windows.report.sections.health_section import health_section
     from dbt_event_windows.report.sections.refresh_section import refresh_section
@@ -78,10 +80,14 @@ def report_on_model(
             accounts = None
         return health_section(answer, accounts, facts, last_results(tests, model))
 
+    def followers() -> str:
+        return followers_section(read_followers(asker.ask(questions.followers(model))))
+
     wanted = [("grace", "Which grace?", grace), ("refreshes", "Refreshes", refreshes)]
     if key or not facts.key:
         wanted.append(("key", "One key", timeline))
     wanted.append(("health", "Health", health))
+    wanted.append(("followers", "What follows it", followers))
     return page(
         f"Windows of {facts.name}",
         _about(facts),

@@ -60,6 +60,11 @@ def accounts(model: str) -> str:
     return _of_model("accounts", model)
 
 
+def followers(model: str) -> str:
+    """Which rollups read it, and how far they are behind."""
+    return _of_model("followers", model)
+
+
 def _of_model(question: str, model: str, *arguments: str) -> str:
     return _call(question, f"ref({_jinja(model)})", *arguments)
 

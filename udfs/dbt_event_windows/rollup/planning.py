@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from sqlglot import exp
 from sqlglot.errors import TokenError
 
 from dbt_event_windows.plain_sql.problems import Problem, Problems
@@ -18,10 +19,10 @@ from dbt_event_windows.plain_sql.statement import (
     take_apart,
 )
 from dbt_event_windows.plain_sql.text import UserText
-from dbt_event_windows.rollup.groups import groups_of
-from dbt_event_windows.rollup.refused import refuse_clauses, refuse_expressions
+from dbt_event_windows.rollup.groups import all_rows, groups_of, rows_of
+from dbt_event_windows.rollup.refused import has_aggregate, refuse_clauses, refuse_expressions
 from dbt_event_windows.rollup.relations import refuse_place, relations_of
-from dbt_event_windows.rollup.writing import over_another_relation
+from dbt_event_windows.rollup.writing import keys_over_another_relation, over_another_relation
 
 Plan = dict[str, Any]
 
@@ -30,15 +31,19 @@ def plan(text: str, settings: Mapping[str, Any]) -> str:
     """What a text says, as JSON; or all its problems, each with clause, line and what to do.
 
     Args:
-        text: one SELECT of Spark SQL with GROUP BY, as dbt has compiled it.
+        text: one SELECT of Spark SQL, as dbt has compiled it.
         settings: in `rollup` a mapping. Empty at first: the answer has `tables`, the names in FROM
             in parts, and `inputs`, a query whose columns are those that the text can use. Then
             `followed`, which of the tables is the model, and `inputs`, the names of these columns.
-            Then the answer has `text`, the same for texts that differ in blanks and comments;
-            `groups`, places in the result, from 0, of the columns that tell its groups; `hidden`,
-            how many columns the result has at its end that the text does not show; `query` and
-            `keys`, what stands before and after the model in the text and in the text without
-            HAVING.
+            Also `identity`, which columns of the model tell its rows apart: pairs of a name and
+            whether it must be compared as text. Then the answer has `text`, the same for texts that
+            differ in blanks and comments; `groups`, the columns that tell its groups, or without
+            GROUP BY the rows of the model: places in the result, from 0, or names; `hidden`, how
+            many more of these the result has at its end, which the text does not show; `several`,
+            whether it may have several rows of one of them; `times`, which of them say where in
+            time a column of the model lies: [group, column, how many microseconds it may lie after
+            the group]; `query` and `keys`, what stands before and after the model in the text, and
+            in a query for these columns.
     """
     return json.dumps(_plan(text, settings["rollup"]), ensure_ascii=False)
 
@@ -69,7 +74,7 @@ def _read(reading: Reading, given: Mapping[str, Any]) -> Plan:
     relations = relations_of(reading, select)
     if reading.problems:
         return {}
-    statement = take_apart(reading, select)
+    statement = take_apart(reading, select, grouped=False)
     refuse_expressions(reading, statement, relations)
     refuse_lost_words(reading, select)
     if "followed" not in given:
@@ -79,19 +84,23 @@ def _read(reading: Reading, given: Mapping[str, Any]) -> Plan:
         }
     followed = int(given["followed"])
     refuse_place(reading, relations, followed)
-    groups = groups_of(reading, statement, given["inputs"])
+    relation = relations[followed]
+    if isinstance(select.args.get("group"), exp.Group):
+        groups = groups_of(reading, statement, relation, given["inputs"])
+    elif any(has_aggregate(item.node) for item in statement.items):
+        groups = all_rows()
+    else:
+        groups = rows_of(statement, relation, followed == 0, given["identity"])
     if reading.problems:
         return {}
-    hidden = [group.hidden for group in groups if group.hidden is not None]
-    first = len(statement.items)
-    places = [group.place if group.hidden is None else None for group in groups]
-    for place, group in enumerate(groups):
-        if group.hidden is not None:
-            places[place] = first + hidden.index(group.hidden)
     return {
         "text": " ".join(reading.text.text[one.start : one.end + 1] for one in reading.text.tokens),
-        "groups": places,
-        "hidden": len(hidden),
-        "query": over_another_relation(reading, statement, relations[followed], hidden, True),
-        "keys": over_another_relation(reading, statement, relations[followed], hidden, False),
+        "groups": groups.shown,
+        "hidden": len(groups.hidden),
+        "several": groups.several,
+        "times": groups.times,
+        "query": over_another_relation(reading, statement, relation, groups.hidden, True),
+        "keys": keys_over_another_relation(relation, groups.of_a_row)
+        if groups.several
+        else over_another_relation(reading, statement, relation, groups.hidden, False),
     }

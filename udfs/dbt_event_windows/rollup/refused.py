@@ -40,15 +40,16 @@ _CLAUSES = {
     "LATERALS": ("LATERAL VIEW makes rows of one row", refusals.BEFORE),
 }
 _KEPT = {"expressions", "from", "joins", "where", "group", "having", "hint"}
-_NO_GROUP = (
-    "there is no GROUP BY, and only groups are kept up to date",
-    "group by what tells the rows of the result apart, or use materialized='view'",
+_HAVING_ALONE = (
+    "HAVING stands without GROUP BY",
+    "filter windows with WHERE, or group by what tells the rows of the result apart",
 )
 _SETS = ("grouping sets give one row to several groups", "write one model for each grouping")
 _TIME_WINDOW = (
     "{name} cannot be a group here",
     "group by date_trunc(...) or by a column of the model",
 )
+_STAR_OF_GROUPS = ("a star stands beside GROUP BY", "name the columns")
 _WITH_SCHEMA = (
     "a column has its schema in front of its table",
     "write table.column, or give the table an alias",
@@ -56,10 +57,10 @@ _WITH_SCHEMA = (
 
 
 def refuse_clauses(reading: Reading, select: exp.Select) -> None:
-    """Refuse what stands around the groups.
+    """Refuse what stands around the groups, or around a SELECT without GROUP BY.
 
     Raises:
-        NotReadError: there is no GROUP BY.
+        NotReadError: GROUP BY is not understood.
     """
     text = reading.text
     for argument, value in clauses_of(select).items():
@@ -68,9 +69,10 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
             span = text.clause(select, name, first_of(value)) or text.near(select)
             reading.refuse_span(name, span, _CLAUSES.get(name, refusals.NOT_UNDERSTOOD))
     places, group = clause_places(text), select.args.get("group")
-    if "group by" not in places or not isinstance(group, exp.Group):
-        reading.refuse_span("GROUP BY", places.get("select"), _NO_GROUP)
-        raise NotReadError
+    if not isinstance(group, exp.Group):
+        if select.args.get("having"):
+            reading.refuse_span("HAVING", text.near(select.args["having"]), _HAVING_ALONE)
+        return
     if clauses_of(group).keys() - {"expressions", "all"}:
         reading.refuse_span("GROUP BY", places["group by"], _SETS)
         raise NotReadError
@@ -80,7 +82,15 @@ def refuse_expressions(
     reading: Reading, statement: Statement, relations: Sequence[Relation]
 ) -> None:
     """Refuse what gives another value next time, or for other rows than those of the group."""
-    pieces = [("SELECT", item.node) for item in statement.items]
+    grouped = isinstance(statement.select.args.get("group"), exp.Group)
+    pieces = []
+    for item in statement.items:
+        if not is_star(item.node):
+            pieces.append(("SELECT", item.node))
+        elif grouped:
+            reading.refuse_span("SELECT", item.span, _STAR_OF_GROUPS)
+        elif len(reading.text.slice(item.span).split(".")) > 2:
+            reading.refuse_span("SELECT", item.span, _WITH_SCHEMA)
     pieces += [("GROUP BY", node) for node, _ in statement.groups]
     where = statement.select.args.get("where")
     if isinstance(where, exp.Where):
@@ -94,6 +104,12 @@ def refuse_expressions(
     tables = {tuple(part.lower() for part in relation.parts) for relation in relations}
     for clause, node in pieces:
         _check(reading, clause, node, tables)
+
+
+def is_star(node: exp.Expression) -> bool:
+    """Whether this is `*` or `t.*`, all of it or with EXCEPT."""
+    star = node.this if isinstance(node, exp.Column) else node
+    return isinstance(star, exp.Star) and not clauses_of(star).keys() - {"except"}
 
 
 def has_aggregate(node: exp.Expression) -> bool:

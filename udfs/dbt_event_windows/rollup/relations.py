@@ -31,6 +31,11 @@ class Relation:
         return [part.name for part in self.names]
 
     @property
+    def name(self) -> str:
+        """By which columns are asked for in the text: its alias, or that of the table."""
+        return str(self.table.alias) or self.parts[-1]
+
+    @property
     def names(self) -> list[exp.Expression]:
         found = [self.table.args.get(part) for part in ("catalog", "db", "this")]
         return [name for name in found if isinstance(name, exp.Identifier)]

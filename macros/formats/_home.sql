@@ -1,0 +1,70 @@
+{#
+    Where the tables of a model live: {'catalogue': its name, 'settings': its own, 'extensions': of the session's SQL,
+    'views': whether it holds views, none where that was not asked yet (_has_views), 'caches': whether what
+    another session has committed may be out of sight for a while}.
+#}
+{% macro _home() %}
+    {%- do event_windows._check_schema() -%}
+    {%- set name = run_query('select current_catalog() as name').rows[0]['name'] -%}
+    {%- set settings, session = {}, {} -%}
+    {%- set prefix = 'spark.sql.catalog.' ~ name -%}
+    {%- for row in run_query('set') -%}
+        {%- do session.update({row['key']: row['value']}) -%}
+        {%- if (row['key'] ~ '.').startswith(prefix ~ '.') -%}
+            {%- do settings.update({row['key'][prefix | length + 1:] | lower: row['value']}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set given = event_windows._var('views') -%}
+    {%- if given is not none and given is not boolean -%}
+        {{ event_windows._raise('var event_windows__views', [
+            'it is ' ~ tojson(given | string) ~ ', and true and false are allowed: whether the catalogue holds views'
+        ]) }}
+    {%- endif -%}
+    {{- return({
+        'catalogue': name, 'settings': settings, 'extensions': session.get('spark.sql.extensions', ''), 'views': given,
+        'caches': settings.get('cache-enabled', 'true') | lower != 'false'
+    }) -}}
+{% endmacro %}
+
+
+{#
+    A schema with its catalogue before it, as in `lake.visits`: dbt-spark makes tables there, and does not find them
+    again, since Spark lists them without the catalogue. Every run would build anew.
+#}
+{% macro _check_schema() %}
+    {%- set first = (this.schema | string | replace('`', '')).split('.')[0] -%}
+    {%- if '.' in this.schema and (first == 'spark_catalog' or run_query('set').columns['key'].values()
+        | select('equalto', 'spark.sql.catalog.' ~ first) | list) -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+            "its schema '" ~ this.schema ~ "' begins with a catalogue, and dbt-spark finds no tables in such a schema "
+                ~ "again, so that every run would build the model from all rows: give the schema alone, and the "
+                ~ 'catalogue in the profile, as spark.sql.defaultCatalog: ' ~ first
+        ]) }}
+    {%- endif -%}
+{% endmacro %}
+
+
+{#
+    Whether the catalogue holds views: the session's own does. Of another one its format may know, and else Spark says
+    whether a CREATE VIEW could reach it, before anything is made. Asked where a run must know, once.
+#}
+{% macro _has_views(spec) %}
+    {%- set home = spec.home -%}
+    {%- if home.views is none -%}
+        {%- do home.update({'views': home.catalogue == 'spark_catalog' or event_windows._could_hold_views(home)}) -%}
+    {%- endif -%}
+    {{- return(home.views) -}}
+{% endmacro %}
+
+
+{% macro _could_hold_views(home) %}
+    {%- for format in event_windows._formats() -%}
+        {%- set held = event_windows._of_format(format, 'holds_views', home.settings, home.extensions) -%}
+        {%- if held is not none %}{{- return(held) -}}{% endif -%}
+    {%- endfor -%}
+    {%- set explained = run_query(
+        'explain create view ' ~ this.incorporate(path={'identifier': 'event_windows_view'}) ~ ' as select 1 as one'
+    ) -%}
+    {%- for row in explained if 'support views' in row[0] -%}{{- return(false) -}}{%- endfor -%}
+    {{- return(true) -}}
+{% endmacro %}

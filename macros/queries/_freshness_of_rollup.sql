@@ -1,0 +1,66 @@
+{# A relation that is the table of a rollup; none for any other, and while dbt parses. #}
+{% macro _found_rollup(relation) %}
+    {%- if not execute or relation is none or relation is string or relation.render is not defined
+        or relation.is_cte -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set found = event_windows._found(relation) -%}
+    {%- if not found or found.is_view or 'event_windows.rollup' not in event_windows._properties(found) -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {{- return(found) -}}
+{% endmacro %}
+
+
+{#
+    freshness() of a rollup: its rows are windows above, or groups, as they came and went. It has no clock, and no row
+    is late for it; what it has not followed is behind since the run that has followed last.
+#}
+{% macro _freshness_of_rollup(relation) %}
+    {%- set record = event_windows._recorded_rollup(relation) -%}
+    {%- set behind = event_windows._changes_behind(record) -%}
+    {%- set finished = 'timestamp_micros(' ~ event_windows._bigint(record.number) ~ ')' %}
+select
+    {{ '(select count(*) from (' ~ behind.sql ~ ') as images)' if behind.sql
+        else event_windows._bigint(0 if behind.none else none) }} as lag_rows,
+    {{ 'timestamp_micros(0) - timestamp_micros(0)' if behind.none else 'current_timestamp() - ' ~ finished }}
+        as lag_time,
+    cast(null as timestamp) as stream_time,
+    {{ finished }} as finished_at,
+    cast(null as double) as late_share,
+    cast(null as double) as late_share_since_build
+{%- endmacro %}
+
+
+{#
+    What has changed above since a rollup followed it: {'none': nothing has, 'sql': a SELECT of it; no SELECT where that
+    cannot be told, `why`, so that the next run builds it anew}.
+#}
+{% macro _changes_behind(record) %}
+    {%- set above = event_windows._recorded_relation(record.above) -%}
+    {%- if above is none or above is string -%}
+        {{- return({'none': false, 'sql': none, 'why': record.above ~ ' is not there'}) -}}
+    {%- endif -%}
+    {%- set properties = event_windows._properties(above) -%}
+    {%- set recorded = properties.get('event_windows.spec') or properties.get('event_windows.rollup') -%}
+    {%- set build = fromjson(properties.get('event_windows.build', '{}')) -%}
+    {%- if not recorded or build.number != record.generation -%}
+        {{- return({'none': false, 'sql': none, 'why': record.above ~ ' was built anew'}) -}}
+    {%- endif -%}
+    {%- set format = fromjson(recorded).file_format -%}
+    {%- set version = event_windows._of_format(format, 'source_version', above).version -%}
+    {%- if version | string == record.version | string %}{{- return({'none': true, 'sql': none}) -}}{% endif -%}
+    {%- set problem = event_windows._of_format(format, 'images_problem', above, record.version, version) -%}
+    {%- if problem -%}
+        {{- return({'none': false, 'sql': none, 'why': 'what changed in ' ~ record.above ~ ' cannot be told: '
+            ~ problem}) -}}
+    {%- endif -%}
+    {%- set columns = {} -%}
+    {%- for row in run_query('describe query select * from ' ~ above)
+        if not row['col_name'].lower().startswith('_ew_') -%}
+        {%- do columns.update({row['col_name']: row['data_type']}) -%}
+    {%- endfor -%}
+    {{- return({
+        'none': false, 'sql': event_windows._of_format(format, 'images', above, columns, record.version, version)
+    }) -}}
+{% endmacro %}

@@ -1,0 +1,156 @@
+"""Windowed models whose rows are windows of another model, and rollups of these, after each cut.
+
+Each link is judged by Spark's own answer over the link above it, as it is then.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from tests.harness import DbtProject
+from tests.rollups.chain import CLICKS, USERS, clicks, from_scratch, stored
+from tests.session_models import session_model
+
+AGGREGATES = {"clicks": "count(*)", "first_seq": "min(arrival_seq)"}
+
+
+def sessions(grace: str, **config: Any) -> str:
+    window = f"event_windows.session(gap='30 minutes', grace='{grace}')"
+    clock = "global" if config else "key"
+    return session_model("clicks", window, config=config, aggregates=AGGREGATES, stream_time=clock)
+
+
+def by_call(above: str, config: str = "", call: str = "") -> str:
+    return f"""
+        {{{{ config(materialized='windowed'{config}) }}}}
+        {{{{ event_windows.windowed(
+            relation=ref('{above}'), key='key', event_time='window_start',
+            window=event_windows.tumbling(size='1 hour', grace='unbounded'),
+            aggregates={{'visits': 'count(*)', 'clicks': 'sum(clicks)', 'most': 'max(clicks)'}}
+            {call}
+        ) }}}}
+    """
+
+
+def in_sql(above: str, config: str) -> str:
+    return f"""
+        {{{{ config(materialized='windowed', grace='unbounded', {config}) }}}}
+        select key, window.start as window_start, window.end as window_end, count(*) as visits,
+            sum(clicks) as clicks, max(clicks) as most
+        from {{{{ ref('{above}') }}}}
+        where key is not null
+        group by key, window(window_start, '1 hour')
+    """
+
+
+RETRACT, ORDERED = ", source_changes='retract'", ", arrival_order='first_seq'"
+# Of a model that is only added to, rows may come below the last number.
+LATER = ", skipped_rows='rebuild'"
+MODELS = {
+    "visits": sessions("2 days"),
+    "closed": sessions("1 hour", emit="final"),
+    "recent": sessions("1 hour", expire="delete", retention="3 hours"),
+    "shown": """
+        {{ config(materialized='windowed', arrival_order='arrival_seq', grace='2 days') }}
+        select key, session_window.start as window_start, count(*) as clicks,
+            min(arrival_seq) as first_seq
+        from {{ source('raw', 'clicks') }}
+        group by key, session_window(event_time, '30 minutes')
+        having count(*) > 1
+    """,
+    "hours": by_call("visits", RETRACT),
+    "ordered": by_call("visits", RETRACT, ORDERED),
+    "written": in_sql("visits", f"source_changes='retract'{ORDERED}"),
+    "of_closed": by_call("closed"),
+    "of_closed_ordered": by_call("closed", LATER, ORDERED),
+    "of_recent": by_call("recent", RETRACT),
+    "of_shown": by_call("shown", RETRACT, ORDERED),
+    "of_shown_written": in_sql("shown", f"source_changes='retract'{ORDERED}"),
+}
+ABOVE = {
+    "hours": "visits",
+    "ordered": "visits",
+    "written": "visits",
+    "of_closed": "closed",
+    "of_closed_ordered": "closed",
+    "of_recent": "recent",
+    "of_shown": "shown",
+    "of_shown_written": "shown",
+}
+HOURS = """
+    select key, date_trunc('hour', window_start) as window_start,
+        date_trunc('hour', window_start) + interval 1 hour as window_end, count(*) as visits,
+        sum(clicks) as clicks, max(clicks) as most
+    from {{ ref('{above}') }} where key is not null group by all
+"""
+ROLLUPS = {
+    "days": """
+        select date(window_start) as day, country, sum(visits) as visits, avg(most) as most
+        from {{ ref('hours') }} left join {{ source('raw', 'users') }} using (key) group by all
+    """,
+    "busy": "select day, country, visits from {{ ref('days') }} where visits > 2",
+    "written_days": """
+        select date(window_start) as day, max(window_end) as last, sum(clicks) as clicks
+        from {{ ref('written') }} group by day
+    """,
+}
+FEW = ("visits", "closed", "hours", "of_closed", "days", "busy")
+ALL = (*MODELS, *ROLLUPS)
+
+
+def write(project: DbtProject, names: tuple[str, ...]) -> None:
+    project.create_source("users", USERS, "key string, country string")
+    for name in names:
+        text = "{{ config(materialized='rollup') }}" + ROLLUPS[name] if name in ROLLUPS else ""
+        project.model(name, text or MODELS[name])
+
+
+def check(project: DbtProject, names: tuple[str, ...], after: str) -> None:
+    for name in names:
+        if name in ROLLUPS:
+            assert stored(project, name) == from_scratch(project, ROLLUPS[name]), (name, after)
+        elif name in ABOVE:
+            text = HOURS.replace("{above}", ABOVE[name])
+            assert stored(project, name) == from_scratch(project, text), (name, after)
+
+
+@pytest.mark.parametrize(
+    ("seed", "refreshes", "names"),
+    [(7, 2, FEW), *[pytest.param(n, 4, ALL, marks=pytest.mark.slow) for n in (8, 9)]],
+)
+def test_any_cut(project: DbtProject, seed: int, refreshes: int, names: tuple[str, ...]) -> None:
+    rows = clicks(seed, 60 * refreshes)
+    cuts = sorted(random.Random(seed).sample(range(1, len(rows)), refreshes - 1))
+    project.create_source("clicks", rows[: cuts[0]], CLICKS)
+    write(project, names)
+    project.build(full_refresh=True)
+    check(project, names, "build")
+    for first, last in zip(cuts, [*cuts[1:], len(rows)], strict=True):
+        project.append("clicks", rows[first:last])
+        project.build()
+        check(project, names, str(last))
+    left = {name: sum(stored(project, name).values()) for name in names if name in ABOVE}
+    assert all(left.values()), left
+
+
+@pytest.mark.slow
+def test_a_link_that_is_made_anew(project: DbtProject) -> None:
+    names = ("visits", "hours", "written", *ROLLUPS)
+    project.create_source("clicks", clicks(10, 100), CLICKS)
+    write(project, names)
+    project.run(*names, full_refresh=True)
+    # by key, of the source as it is now
+    project.spark.sql(f"delete from {project.schema}.clicks where key = 'b' and arrival_seq < 50")
+    project.run("visits", vars={"event_windows__rebuild": "key = 'b'"})
+    project.run(*names[1:])
+    check(project, names, "rebuild")
+    # as a whole: then it is another table
+    project.run("visits", full_refresh=True)
+    error = project.run("hours", expect_error=True).error
+    assert "run with --full-refresh" in error
+    project.run("hours", full_refresh=True)
+    project.run("days", "busy")
+    check(project, ("hours", "days", "busy"), "built anew")
