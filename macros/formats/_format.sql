@@ -199,10 +199,3 @@ from (
 ) as found
 where not exists (select 1 from {{ relation }} where _ew_refresh = {{ number }}{{ of_run }})
 {% endmacro %}
-
-
-{# The values of a row as text that differs where a value does: any type can be compared then, and times are in full. #}
-{% macro _values_text(columns) %}
-    {{- return('to_json(struct(' ~ event_windows._names(columns) ~ "), map('timeZone', 'UTC', 'timestampFormat', "
-        ~ "'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
-{% endmacro %}

@@ -50,7 +50,8 @@
     {%- if not row['n'] | int %}{{- return(none) -}}{% endif -%}
     {%- set inner = event_windows._new_run(run.number, run.generation, full=true, statements=run.statements) -%}
     {%- do inner.update({'run_id': run.run_id, 'to': run.to, 'views': run.views}) -%}
-    {%- set among = {'classes': event_windows._listed_classes(row['classes'])} -%}
+    {#- of a clock that keys share any row may have said what stream time was when one of another key was dropped -#}
+    {%- set among = {'classes': event_windows._listed_classes(row['classes']) if spec.clock == 'key' else none} -%}
     {{- return({
         'spec': dict(spec, among=dict(among, others=false)), 'run': inner, 'among': among,
         'tables': dict(tables, slices=tables.rebuilt_slices, late=tables.rebuilt_late),

@@ -186,6 +186,43 @@ def _set(project: DbtProject, table: str, properties: dict[str, str]) -> None:
     project.rows(f"alter table {table} set tblproperties ({options})")
 
 
+def test_a_column_that_is_added_between(project: DbtProject) -> None:
+    """Rows of the version before have it not, in each way in which changes are told."""
+    for place, layout in enumerate(LAYOUTS):
+        name = f"wider_{place}"
+        project.create_source(name, ROWS, EVENTS)
+        _set(project, name, layout)
+        for model, config in [("m", RETRACT), ("w", {})]:
+            project.model(f"{name}_{model}", session_model(name, config=config))
+        project.run(f"{name}_m", full_refresh=True)
+        project.rows(f"alter table {name} add columns (more int)")
+        project.rows(f"delete from {name} where arrival_seq = 1")
+        project.rows(f"update {name} set key = 'z', more = 3 where arrival_seq = 0")
+    project.run(*[f"wider_{place}_m" for place, _ in enumerate(LAYOUTS)])
+    project.run(*[f"wider_{place}_w" for place, _ in enumerate(LAYOUTS)])
+    for place, layout in enumerate(LAYOUTS):
+        for end in TABLES[:3]:
+            # what was dropped before had no such column
+            found, due = (
+                public(project, f"wider_{place}_{model}{end}", without=["run_id", "source_row"])
+                for model in "mw"
+            )
+            assert found == due, (layout, end)
+
+
+def test_a_clock_that_keys_share(project: DbtProject) -> None:
+    """The row that goes is of another key than the one that was dropped at its time."""
+    make(project, "common", events([("a", 0), ("b", 50), (None, 10), ("c", None)]))
+    window = SESSIONS.replace("1 day", "unbounded")
+    for model, config in [("m", RETRACT), ("w", {})]:
+        text = session_model("common", window, config=config, stream_time="global")
+        project.model(f"common_{model}", text)
+    project.run("common_m", full_refresh=True)
+    project.rows("delete from common where key = 'b'")
+    project.run("common_m", "common_w")
+    assert tables_of(project, "common_m") == tables_of(project, "common_w")
+
+
 def test_clocks_moved_while_keys_are_made_anew(project: DbtProject) -> None:
     """Those of keys that are there, new ones among them, and none of a key that has gone."""
     make(project, "moved", ROWS)

@@ -62,8 +62,9 @@ where _ew_more <> 0
 {% macro _delta_tracked_images(relation, columns, from_version, to_version, commits) %}
 {%- set from = event_windows._delta_read_version(from_version).number -%}
 {%- set to = event_windows._delta_read_version(to_version).number -%}
-select {{ event_windows._names(columns, 'before') }}
-from {{ relation }} version as of {{ from }} as before
+{%- set before = event_windows._delta_at_version(relation, from_version) -%}
+select {{ event_windows._names_then(columns, before, 'before') }}
+from {{ before }} as before
 left anti join (
     select _metadata.row_id as row_id from {{ relation }} version as of {{ to }}
     where _metadata.row_commit_version <= {{ from }}

@@ -82,7 +82,8 @@ from (
             else '1' }} as _ew_more
     from (
         {%- for sign, here, there in [[-1, from, to], [1, to, from]] %}
-        select {{ event_windows._names(columns, 'here') }}, {{ sign }} as _ew_sign
+        select {{ event_windows._names_then(columns, relation ~ ' version as of ' ~ here, 'here') }},
+            {{ sign }} as _ew_sign
         from (
             select *, _file as _ew_file, _pos as _ew_pos from {{ relation }} version as of {{ here }}
         ) as here
