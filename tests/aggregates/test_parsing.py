@@ -165,7 +165,7 @@ def test_a_function_that_may_be_registered_is_planned_as_one() -> None:
         ("sum()", "takes 1 argument(s), 0 given"),
         ("min_by(a, b, c)", "takes 2 argument(s), 3 given"),
         ("first(a, b)", "the second argument of first is true (leave nulls out) or false"),
-        ("percentile(a, 0.5, 2)", "takes 2 argument(s), 3 given"),
+        ("percentile(a, 0.5, 2, 3)", "takes 2 argument(s), 4 given"),
         ("approx_percentile(a, b)", "argument 2 of approx_percentile is a constant"),
         ("sum(a) filter (where )", "filter (where condition)"),
         ("listagg(a) within group (order by b nulls last)", "[asc | desc]"),

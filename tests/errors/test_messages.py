@@ -205,7 +205,10 @@ def test_bad_models_stop_before_they_write(
 # An existing table: it was built by another text of the model.
 CHANGED: dict[str, tuple[str, str]] = {
     "gap": (session_model("events", SESSIONS.replace("30", "45")), "window was"),
-    "grace": (session_model("events", SESSIONS.replace("1 day", "2 days")), "window was"),
+    "a shorter grace": (
+        session_model("events", SESSIONS.replace("1 day", "1 hour")),
+        "window was",
+    ),
     "one aggregate more": (
         session_model("events", aggregates={"n": "count(*)", "total": "sum(value)"}),
         "aggregates was",

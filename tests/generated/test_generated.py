@@ -45,7 +45,7 @@ def check(project: DbtProject, seed: int, models: int, cases: int, each: bool = 
 @pytest.mark.sample
 def test_a_sample(project: DbtProject) -> None:
     """Fewer models where Spark compiles code for each."""
-    check(project, SEED, models=5 if IS_SMALL else 2, cases=40)
+    check(project, SEED, models=3 if IS_SMALL else 2, cases=40)
 
 
 @pytest.mark.slow

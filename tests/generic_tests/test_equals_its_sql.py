@@ -122,6 +122,7 @@ def test_models_equal_their_text(project: DbtProject) -> None:
     assert {"late", "late_partial", "null_event_time"} <= reasons
 
 
+@pytest.mark.slow
 def test_the_text_runs_over_the_same_rows(project: DbtProject) -> None:
     """The SQL of the test has the text, and what it makes is not what it makes of all rows."""
     project.write_yaml("models/tests.yml", entries({"sessions": {"sample": 50}}))
@@ -177,6 +178,7 @@ REFUSED = {
 }
 
 
+@pytest.mark.slow
 def test_what_cannot_be_compared_is_refused(project: DbtProject) -> None:
     for name, (text, _) in REFUSED.items():
         project.model(name, text)
@@ -186,6 +188,7 @@ def test_what_cannot_be_compared_is_refused(project: DbtProject) -> None:
         assert sentence in error
 
 
+@pytest.mark.slow
 def test_in_the_command_that_builds(project: DbtProject) -> None:
     """In one command with a full refresh, which mends what was broken and reads what came since."""
     names = ["hours", "final"]

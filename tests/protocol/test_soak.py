@@ -13,7 +13,7 @@ from tests.protocol.soak import MODELS, soak
     ("kills", "count", "seed", "names"),
     [
         # with this seed the first run is killed
-        (1, 5, 34, ["sessions"]),
+        pytest.param(1, 5, 34, ["sessions"], marks=pytest.mark.slow),
         pytest.param(12, 60, 12, [*MODELS], marks=pytest.mark.slow),
     ],
 )

@@ -33,7 +33,7 @@ MODELS = {
 CACHED = re.compile(r"\b(\w+__ew_(slices|late)_\w+)")
 
 
-@pytest.mark.parametrize("refresh", [False, True])
+@pytest.mark.parametrize("refresh", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_statements_read_what_is_cached(project: DbtProject, refresh: bool) -> None:
     """A view is text to Spark: of a query that is not the same each time it finds no cache."""
     found: dict[tuple[str, str], bool] = {}

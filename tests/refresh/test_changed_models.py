@@ -125,8 +125,7 @@ GRACES = [case for case in CHANGES if case.startswith("grace_")]
 
 
 SAMPLE = [
-    *["sessions", "final", "plain", "expire", "longer_retention", "written_otherwise"],
-    *["grace_sessions", "grace_tumbling"],
+    *["sessions", "final", "expire", "grace_sessions"],
 ]
 INCREMENTAL = {"event_windows__must_be": "incremental"}
 

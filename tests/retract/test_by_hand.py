@@ -156,6 +156,7 @@ def test_a_row_that_comes_and_goes_between_two_refreshes(
     assert [(row.key, row.n) for row in found] == [("a", 1), ("b", 2), ("r", 1)]
 
 
+@pytest.mark.slow
 def test_a_feed_that_is_switched_on_later(project: DbtProject) -> None:
     """Delta: before it there is nothing in the feed, and rows are told by their ids."""
     if FILE_FORMAT != "delta":
@@ -186,6 +187,7 @@ def _set(project: DbtProject, table: str, properties: dict[str, str]) -> None:
     project.rows(f"alter table {table} set tblproperties ({options})")
 
 
+@pytest.mark.slow
 def test_a_column_that_is_added_between(project: DbtProject) -> None:
     """Rows of the version before have it not, in each way in which changes are told."""
     for place, layout in enumerate(LAYOUTS):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import pytest
+
 from tests.harness import FILE_FORMAT, DbtProject
 from tests.session_models import EVENTS, events, ledger, public, session_model
 
@@ -37,6 +39,7 @@ STEPS: dict[str, list[Step]] = {
 }
 
 
+@pytest.mark.slow
 def test_step_by_step(project: DbtProject) -> None:
     project.create_source("steps", events(FIRST), EVENTS)
     if FILE_FORMAT == "delta":

@@ -113,6 +113,7 @@ def test_how_far_each_link_is_behind(chain: DbtProject) -> None:
     check(chain)
 
 
+@pytest.mark.slow
 def test_explain_says_why_a_run_builds_or_stops(chain: DbtProject) -> None:
     chain.run("visits", full_refresh=True)
     told = explained(chain, "days")["days"]

@@ -116,6 +116,7 @@ def check(project: DbtProject, named: list[tuple[str, list[str]]]) -> None:
         assert found(project, table)[1], "no row is dropped"
 
 
+@pytest.mark.slow
 def test_columns_named_as_in_our_statements(project: DbtProject) -> None:
     """A partition that is named so and is in the key; times that a lambda would catch."""
     caught = [

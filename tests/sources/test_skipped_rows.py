@@ -65,6 +65,7 @@ RENAMED = (
 )
 
 
+@pytest.mark.slow
 def test_the_table_below_a_select_is_counted(project: DbtProject) -> None:
     """A view, CTEs, a column by another name: one table is below, and its filters count nothing."""
 

@@ -240,6 +240,7 @@ def test_rows_of_several_partitions_are_judged_apart_and_added_up(project: DbtPr
     check(project, "aligned", models, cut(1, rows, 2))
 
 
+@pytest.mark.slow
 def test_windows_of_one_partition_beside_those_of_another(project: DbtProject) -> None:
     models = {"session": ("session", "partition"), "sliding": ("sliding", "key")}
     check(project, "one", models, cut(2, apart(models, groups(2, 150, 40)), 2))
@@ -308,6 +309,7 @@ def stops(project: DbtProject, name: str, count: int, seed: int) -> None:
     assert 0 < len(met) < len(models)
 
 
+@pytest.mark.slow
 def test_partitions_that_meet_stop_the_run_in_any_order(project: DbtProject) -> None:
     stops(project, "met", 5, seed=11)
 
