@@ -59,17 +59,6 @@
 {% endmacro %}
 
 
-{# Why a run would refuse the table that is there, one sentence each. #}
-{% macro _rollup_problems(spec) %}
-    {%- set there = event_windows._properties(this) if not load_cached_relation(this).is_view else {} -%}
-    {%- if 'event_windows.rollup' not in there -%}
-        {{- return(['the table ' ~ this ~ " exists and was not built by materialized='rollup': run with --full-refresh "
-            ~ 'to replace it']) -}}
-    {%- endif -%}
-    {{- return(event_windows._rollup_differences(spec, fromjson(there['event_windows.rollup'])) if spec else []) -}}
-{% endmacro %}
-
-
 {# Which groups it computes anew, and what of the windows it reads for them. #}
 {% macro _explain_touched(spec, record, told) %}
     {%- set touched = '(select distinct * from (' ~ event_windows._touched(spec, record) ~ ') as touched)' -%}

@@ -1,16 +1,21 @@
 {# The record of the table that is there, checked: it was built from the same text as this one. #}
 {% macro _rollup_record(spec) %}
     {%- set latest = event_windows._of_format(spec.file_format, 'latest', this) -%}
+    {%- if latest and not load_cached_relation(this).is_view %}{% do run_query(latest) %}{% endif -%}
+    {%- set problems = event_windows._rollup_problems(spec) -%}
+    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+    {{- return(event_windows._recorded_rollup(this)) -}}
+{% endmacro %}
+
+
+{# Why a run would refuse the table that is there, one sentence each. #}
+{% macro _rollup_problems(spec) %}
     {%- set there = event_windows._properties(this) if not load_cached_relation(this).is_view else {} -%}
     {%- if 'event_windows.rollup' not in there -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", ['the table ' ~ this ~ " exists and was not built by "
-            ~ "materialized='rollup': run with --full-refresh to replace it"]) }}
+        {{- return(['the table ' ~ this ~ " exists and was not built by materialized='rollup': run with --full-refresh "
+            ~ 'to replace it']) -}}
     {%- endif -%}
-    {%- if latest %}{% do run_query(latest) %}{% endif -%}
-    {%- set record = event_windows._recorded_rollup(this) -%}
-    {%- set problems = event_windows._rollup_differences(spec, record.fingerprint) -%}
-    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
-    {{- return(record) -}}
+    {{- return(event_windows._rollup_differences(spec, fromjson(there['event_windows.rollup'])) if spec else []) -}}
 {% endmacro %}
 
 

@@ -9,7 +9,7 @@
     Each run that changes groups writes one row at least, unless no group is left. Then the build's record is what there
     is, and the changes since are read again: an empty table lacks every group that they touch.
 
-    Returns the last record, with `last`, the largest number in its rows, and `fingerprint`.
+    Returns the last record, with `last`, the largest number in its rows.
 #}
 {% macro _recorded_rollup(relation) %}
     {%- set properties = event_windows._properties(relation) -%}
@@ -21,9 +21,6 @@
         fromjson(properties['event_windows.build']),
         **(fromjson(row['progress']) if row['progress'] is not none else {})
     ) -%}
-    {%- do record.update({
-        'last': row['number'] | int if row['number'] is not none else none,
-        'fingerprint': fromjson(properties['event_windows.rollup'])
-    }) -%}
+    {%- do record.update({'last': row['number'] | int if row['number'] is not none else none}) -%}
     {{- return(record) -}}
 {% endmacro %}
