@@ -1,20 +1,29 @@
 {#
-    Keeps the late rows of a refresh, if a row could be late or cannot be counted: cached in the session, as the slices
-    are, from the new rows and the stored windows as they are before the MERGE. Should Spark lose them it computes them
-    again from the same rows and windows, since the MERGE has not come yet. Tells how many rows are late.
+    Keeps the late rows of a refresh, if a row could be late or cannot be counted, and tells how many are late: as text
+    where they are few, else cached in the session, as the slices are, from the new rows and the stored windows as they
+    are before the MERGE. Should Spark lose them it computes them again from the same rows and windows, since the MERGE
+    has not come yet.
 #}
-{% macro _keep_late_rows(spec, tables, run) %}
+{% macro _keep_late_rows(spec, tables, run, few=20000) %}
     {%- if not run.read.kept %}{{- return('') -}}{% endif -%}
-    {%- do event_windows._statement(
-        run, 'late_rows',
-        'cache lazy table ' ~ tables.late ~ ' as\n' ~ (event_windows._late_rows_of(spec, tables, run) | trim)
-    ) -%}
-    {%- do run.views.append(tables.late) -%}
-    {%- set row = event_windows._row(
-        run, 'late_rows',
-        "select count(*) as lines, count_if(_ew_reason = 'late') as late, "
-            ~ "count_if(_ew_reason = 'late_partial') as late_partial from " ~ tables.late
-    ) -%}
+    {%- if run.read.classes and run.read.rows <= few -%}
+        {%- set row = event_windows._row(run, 'late_rows', event_windows._late_lines(
+            spec, event_windows._late_rows_of(spec, tables, run, as_lines=true) | trim
+        )) -%}
+        {%- do run.read.update({'lines': row['kept']}) -%}
+    {%- endif -%}
+    {%- if run.read.lines is none -%}
+        {%- do event_windows._statement(
+            run, 'late_rows',
+            'cache lazy table ' ~ tables.late ~ ' as\n' ~ (event_windows._late_rows_of(spec, tables, run) | trim)
+        ) -%}
+        {%- do run.views.append(tables.late) -%}
+        {%- set row = event_windows._row(
+            run, 'late_rows',
+            "select count(*) as lines, count_if(_ew_reason = 'late') as late, "
+                ~ "count_if(_ew_reason = 'late_partial') as late_partial from " ~ tables.late
+        ) -%}
+    {%- endif -%}
     {%- do run.read.update({
         'late': row['late'] | int, 'late_partial': row['late_partial'] | int,
         'late_keys': run.read.late_keys and row['lines'] | int > 0
@@ -26,7 +35,7 @@
     The query behind it: the steps up to late rows. Where no row is ever late only rows that no
     window can count are wanted, with their clocks.
 #}
-{% macro _late_rows_of(spec, tables, run) %}
+{% macro _late_rows_of(spec, tables, run, as_lines=false) %}
 {%- set before = not run.full -%}
 {%- set replays = event_windows._late_margin(spec) is not none -%}
 {%- set late = {'classes': run.read.classes} -%}
@@ -56,5 +65,5 @@ clocks_before as (
     spec, late, before=before, stored=stored is not none, replays=replays, range_width=run.read.range_width
 ) | trim }}
 
-{{ event_windows._late_rows_to_keep(spec, replayed=replays) | trim }}
+{{ event_windows._late_rows_to_keep(spec, replayed=replays, as_lines=as_lines) | trim }}
 {% endmacro %}

@@ -10,6 +10,7 @@
     classes                            of late keys, as a list, if they are not too many
     range_width                        see _clocked_rows
     late, late_partial                 how many rows were, filled in later
+    lines                              what became of late rows, as text, if they are few, filled in later
     skipped                            rows noticed that came below the last number
 #}
 {% macro _read_rows(spec, tables, run, seen) %}
@@ -44,7 +45,7 @@
 
 {# What the row of _summary says. #}
 {% macro _read_of(spec, run, row) %}
-    {%- set read = {'late': 0, 'late_partial': 0, 'skipped': 0} -%}
+    {%- set read = {'late': 0, 'late_partial': 0, 'skipped': 0, 'lines': none} -%}
     {%- for name in [
         'rows', 'uncountable', 'without_key', 'unordered', 'first', 'latest', 'arrival_from', 'arrival_to', 'moved'
     ] -%}

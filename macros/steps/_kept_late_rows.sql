@@ -1,29 +1,37 @@
 {#
-    Late rows as a run keeps them between its statements, in one relation that lives as long as the refresh: the dropped
-    rows and the MERGE both need them, and a replay must see the stored windows as they are before the MERGE. Columns of
-    the source are kept under numbers, since no name of theirs may stop the run here; those that no file can hold go as
-    text, or not at all.
+    Late rows as a run keeps them between its statements: the dropped rows and the MERGE both need them, and a replay
+    must see the stored windows as they are before the MERGE. A row stands on a line for each window that it counts in,
+    or on one without a window; one of them bears _ew_reason: late (in no window), late_partial (missed a closed one,
+    counted in another), or why no window can count it. Lines without a row are stored windows that the replay moves
+    (_ew_item below zero).
 
-    A row stands on a line for each window that it counts in, or on one without a window; one of them bears _ew_reason:
-    late (in no window), late_partial (missed a closed one, counted in another), or why no window can count it. Lines
-    without source columns are stored windows that the replay moves (_ew_item below zero).
+    Where they are few the lines are kept as text, without the rows, which are read again by what tells them apart; see
+    _late_lines. Else with the rows, in one relation that lives as long as the refresh. Columns of the source are kept
+    under numbers, since no name of theirs may stop the run here; those that no file can hold go as text, or not at all.
 #}
-{% macro _late_rows_to_keep(spec, replayed=true) %}
+{% macro _late_rows_to_keep(spec, replayed=true, as_lines=false) %}
 {%- set columns = [] -%}
-{%- for name, type in spec.columns.items() -%}
-    {%- set column = 'checked_rows.' ~ event_windows._name(name) -%}
-    {%- if type != 'void' -%}
-        {%- do columns.append(('cast(' ~ column ~ ' as string)' if type == 'interval' else column) ~ ' as c'
-            ~ loop.index) -%}
-    {%- endif -%}
-{%- endfor -%}
+{%- if as_lines -%}
+    {%- for name, expression in event_windows._told_apart(spec, 'checked_rows').items() -%}
+        {%- do columns.append(expression ~ ' as ' ~ name) -%}
+    {%- endfor -%}
+{%- else -%}
+    {%- for name, type in spec.columns.items() if type != 'void' -%}
+        {%- set column = 'checked_rows.' ~ event_windows._name(name) -%}
+        {%- do columns.append(
+            ('cast(' ~ column ~ ' as string)' if type == 'interval' else column) ~ ' as '
+                ~ event_windows._kept_name(spec, name)
+        ) -%}
+    {%- endfor -%}
+{%- endif -%}
 {%- set of_item = 'partition by checked_rows._ew_key, checked_rows._ew_item' %}
 select
     {{ columns | join(',\n    ') }},
     checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
     {%- if replayed %}
     coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
-    replayed._ew_key, replayed._ew_window, replayed._ew_window_last,
+    {{ event_windows._key_digest('coalesce(checked_rows._ew_key, replayed._ew_key)') }} as _ew_key,
+    replayed._ew_window, replayed._ew_window_last,
     case
         when checked_rows._ew_item is null then null
         when row_number() over ({{ of_item }} order by replayed._ew_window) > 1 then null
@@ -32,7 +40,7 @@ select
         when bool_or(replayed._ew_missed) over ({{ of_item }}) then 'late_partial'
     end as _ew_reason
     {%- else %}
-    checked_rows._ew_item, checked_rows._ew_key,
+    checked_rows._ew_item, {{ event_windows._key_digest('checked_rows._ew_key') }} as _ew_key,
     cast(null as bigint) as _ew_window, cast(null as bigint) as _ew_window_last, checked_rows._ew_reason
     {%- endif %}
 from checked_rows
@@ -43,15 +51,30 @@ full outer join replayed
 {% endmacro %}
 
 
-{# The same read back, with the source's own names: lines of late keys. #}
-{% macro _kept_late_rows(spec, kept) %}
+{# The same read back, with the source's own names: rows of late keys. `late` is as in _late. #}
+{% macro _kept_late_rows(spec, late) %}
+    {%- if late.lines is not none %}{{ return(event_windows._rows_of_lines(spec, late)) }}{% endif %}
     select
         {%- for name, type in spec.columns.items() %}
-        {%- set column = 'c' ~ loop.index %}
+        {%- set column = event_windows._kept_name(spec, name) %}
         {{
             'null' if type == 'void' else ('cast(' ~ column ~ ' as interval)' if type == 'interval' else column)
         }} as {{ event_windows._name(name) }},
         {%- endfor %}
         _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
-    from {{ kept }}
+    from {{ late.table }}
+    where _ew_item > 0
+{% endmacro %}
+
+
+{# The stored windows that the replay moves. #}
+{% macro _moved_windows(late) %}
+    select _ew_key, _ew_item, _ew_window, _ew_window_last
+    from {{ late.table if late.lines is none else '(' ~ event_windows._lines(late) | trim ~ ') as line' }}
+    where _ew_item < 0
+{% endmacro %}
+
+
+{% macro _kept_name(spec, name) %}
+    {{- return('c' ~ (spec.columns.keys() | list).index(name)) -}}
 {% endmacro %}

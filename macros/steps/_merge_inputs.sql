@@ -60,7 +60,7 @@
         _ew_window, _ew_window_last
         {{- ', true as _ew_replayed' if lasts }}
     from late_rows
-    where {{ '_ew_item > 0 and ' if stored }}_ew_window is not null
+    where _ew_window is not null
     group by {{ event_windows._names(spec.key) }}, _ew_window, _ew_window_last
     {%- if stored and event_windows._trait('replays_stored', spec) %}
     union all
@@ -70,12 +70,13 @@
         {%- if absorbs %}
         {{ event_windows._stored_window('late_windows') }} as _ew_stored,
         {%- endif %}
-        late_rows._ew_window, late_rows._ew_window_last
+        moved_windows._ew_window, moved_windows._ew_window_last
         {{- ', true as _ew_replayed' if lasts }}
     from late_windows
-    inner join late_rows
-        on {{ event_windows._replayed_key_of_window(spec, 'late_windows') }} = late_rows._ew_key
-        and late_windows._ew_item = late_rows._ew_item
+    inner join moved_windows
+        on {{ event_windows._key_digest(event_windows._replayed_key_of_window(spec, 'late_windows')) }}
+            = moved_windows._ew_key
+        and late_windows._ew_item = moved_windows._ew_item
     {%- endif %}
 {% endmacro %}
 

@@ -9,8 +9,8 @@
     build           the same, over slices and late rows that the run keeps
     refresh         with stored windows, down to changes
 
-    `flow` says what is there already: {'slices': relation, 'late': {'table', 'classes'} or none, 'stored': {...} or
-    none, 'at_once': whether rows may be late that came at one instant}. From scratch it is none.
+    `flow` says what is there already: {'slices': relation, 'late': {'table', 'classes', 'lines', 'bounds'} or none,
+    'stored': {...} or none, 'at_once': whether rows may be late that came at one instant}. From scratch it is none.
 #}
 {% macro _pipeline(spec, flow=none) %}
     {%- set scratch = flow is none -%}
@@ -49,12 +49,12 @@ late_rows as (
     {%- elif late %}
 
 late_rows as (
-    {{ event_windows._kept_late_rows(spec, late.table) | trim }}
+    {{ event_windows._kept_late_rows(spec, late) | trim }}
 ),
         {%- if not late.classes %}
 
 late_keys as (
-    select distinct {{ event_windows._names(spec.key) }} from late_rows where _ew_item > 0
+    select distinct {{ event_windows._names(spec.key) }} from late_rows
 ),
         {%- endif %}
     {%- endif %}
@@ -66,6 +66,10 @@ late_keys as (
 
 late_windows as (
     {{ event_windows._late_windows(spec, late) | trim }}
+),
+
+moved_windows as (
+    {{ event_windows._moved_windows(late) | trim }}
 ),
     {%- endif %}
 

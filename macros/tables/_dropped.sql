@@ -87,7 +87,8 @@ where judged._ew_reason is not null
 {%- if run.read.kept -%}
     {%- do judged.append('select ' ~ event_windows._names(own) ~ ', _ew_reason, _ew_clock as _ew_stream_time, '
         ~ event_windows._source_row(spec, 'kept') ~ ' as _ew_source_row from ('
-        ~ (event_windows._kept_late_rows(spec, tables.late) | trim) ~ " where _ew_reason <> 'null_key') as kept") -%}
+        ~ (event_windows._kept_late_rows(spec, event_windows._late(tables, run)) | trim)
+        ~ ") as kept where _ew_reason <> 'null_key'") -%}
 {%- endif -%}
 {%- if run.read.without_key -%}
     {%- set clock = 'cast(null as bigint)' if not shared

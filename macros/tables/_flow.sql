@@ -2,9 +2,18 @@
 {% macro _flow(spec, tables, run) %}
     {{- return({
         'slices': tables.slices,
-        'late': {'table': tables.late, 'classes': run.read.classes} if run.read.kept and run.read.late_keys else none,
+        'late': event_windows._late(tables, run) if run.read.kept and run.read.late_keys else none,
         'stored': none if run.full else event_windows._stored(spec, tables, run),
         'at_once': run.read.late_keys and not spec.arrival
+    }) -}}
+{% endmacro %}
+
+
+{# Late rows as a run keeps them: as text with the bounds between which their rows are, or in a relation. #}
+{% macro _late(tables, run) %}
+    {{- return({
+        'table': tables.late, 'classes': run.read.classes, 'lines': run.read.lines,
+        'bounds': {'from': run.from, 'to': run.to}
     }) -}}
 {% endmacro %}
 

@@ -72,6 +72,7 @@ class Script:
 
     new: int = 100
     late: bool = False
+    lines: str = '[{"_ew_key":"9c56","_ew_item":1}]'  # of late rows, where they are few
     keyless: bool = False
     unnumbered: int = 0
     spec: Mapping[str, Any] | None = None
@@ -141,7 +142,8 @@ class Script:
         if step == "clocks" and "as read_rows" in sql:
             return [self._summary()]
         if step == "late_rows" and "as lines" in sql:
-            return [{"lines": 5 * self.late, "late": 2 * self.late, "late_partial": 0}]
+            counted = {"lines": 5 * self.late, "late": 2 * self.late, "late_partial": 0}
+            return [counted | {"kept": self.lines}]
         if step == "dropped_rows" and "count_if" in sql:
             return [{"late": 2, "late_partial": 0}]
         if step == "expire" and "as clock" in sql:
