@@ -63,16 +63,16 @@ where _ew_more <> 0
 {%- set from = event_windows._delta_read_version(from_version).number -%}
 {%- set to = event_windows._delta_read_version(to_version).number -%}
 {%- set before = event_windows._delta_at_version(relation, from_version) -%}
-select {{ event_windows._names_then(columns, before, 'before') }}
-from {{ before }} as before
+select {{ event_windows._names_then(columns, before, '_ew_past') }}
+from {{ before }} as _ew_past
 left anti join (
     select _metadata.row_id as row_id from {{ relation }} version as of {{ to }}
     where _metadata.row_commit_version <= {{ from }}
 ) as stays
-    on before._metadata.row_id = stays.row_id
+    on _ew_past._metadata.row_id = stays.row_id
 union all
-select {{ event_windows._names(columns, 'now') }}
-from {{ relation }} version as of {{ to }} as now
-where now._metadata.row_commit_version > {{ from }}
-    {{- ' and now._metadata.row_commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
+select {{ event_windows._names(columns) }}
+from {{ relation }} version as of {{ to }}
+where _metadata.row_commit_version > {{ from }}
+    {{- ' and _metadata.row_commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 {% endmacro %}

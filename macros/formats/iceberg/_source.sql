@@ -19,7 +19,10 @@
 {% endmacro %}
 
 
-{# A table of which only the format version is another one now has no rows since: it has the snapshot that was read. #}
+{#
+    A table of which only the format version is another one now has no rows since: it has the snapshot that was read.
+    Metadata columns stand without their table, whose name would be read as that of a column if there is one.
+#}
 {% macro _iceberg_added_rows(relation, from_version, to_version) %}
     {%- set to = to_version.split('/') -%}
     {%- set from = from_version.split('/') if from_version is not none else ['0'] -%}
@@ -30,7 +33,7 @@
         from {{ relation }} version as of {{ to[0] }} as arrived
     {%- elif from | length > 1 and to | length > 1 %}
         from {{ relation }} version as of {{ to[0] }} as arrived
-        where arrived._last_updated_sequence_number > {{ from[1] }}
+        where _last_updated_sequence_number > {{ from[1] }}
     {%- else %}
         from {{ relation }} with ('start-snapshot-id' = '{{ from[0] }}', 'end-snapshot-id' = '{{ to[0] }}') as arrived
     {%- endif %}
@@ -40,7 +43,7 @@
 {#
     The snapshots since a version, from the last one back to it: what is no ancestor of the table's snapshot now
     (staged, on a branch, rolled back) is not part of it. With row lineage the snapshot itself need not be there any
-    more, but all since, which tell of changes. A deletion that found nothing to delete leaves a snapshot too.
+    more, but all since, which tell of changes. A deletion or a MERGE that found nothing to do leaves a snapshot too.
 #}
 {% macro _iceberg_source_commits(relation, from_version, identity, now) %}
     {%- set found = {'problem': none, 'commits': [], 'rewritten': none} -%}
@@ -49,8 +52,9 @@
     {%- set sql -%}
         select
             cast(snapshot_id as string) as snapshot, cast(parent_id as string) as parent, operation, committed_at,
-            operation = 'delete' and coalesce(
-                summary['deleted-data-files'], summary['added-delete-files'], summary['removed-delete-files']
+            operation in ('delete', 'overwrite') and coalesce(
+                summary['added-data-files'], summary['deleted-data-files'], summary['added-delete-files'],
+                summary['removed-delete-files']
             ) is null as is_empty
         from {{ relation }}.snapshots
     {%- endset -%}
