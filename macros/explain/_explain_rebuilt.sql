@@ -8,6 +8,7 @@
         'late_again': event_windows._counts_late_rows(record, event_windows._fingerprint(spec)) if not spec.recorded
     }, stops=false) -%}
     {%- if what and what.problem is defined %}{{- return([what.problem]) -}}{% endif -%}
+    {%- do run.update({'may_rebuild': what is not none}) -%}
     {%- set found = event_windows._found_rebuilt(spec, tables, run, what) if what else none -%}
     {%- do told.update({'keys_rebuilt': found.what['keys'] if found else 0, 'rows_rebuilt': 0}) -%}
     {%- if not found %}{{- return([]) -}}{% endif -%}

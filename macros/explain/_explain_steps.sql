@@ -2,7 +2,7 @@
 {% macro _explain_steps(spec, run, told) %}
     {%- set read, rebuilt = run.read, run.rebuilt -%}
     {%- set reads = [read] + ([rebuilt.run.read] if rebuilt else []) -%}
-    {%- set steps = event_windows._first_steps(spec) + event_windows._rebuilding_steps(run)
+    {%- set steps = event_windows._first_steps(spec, run)
         + ['slices', 'clocks'] + (['late_keys'] if read.doubt_lasts else []) + (['bounds'] if rebuilt else []) -%}
     {%- if not read.rows and not read.moved and not rebuilt -%}
         {%- do told.update({'steps': steps + ['end'], 'refreshes': 0}) -%}
@@ -31,13 +31,12 @@
 {% endmacro %}
 
 
-{# What it sends for keys that are made anew before it reads the other rows. #}
-{% macro _rebuilding_steps(run) %}
-    {%- if not run.rebuilt %}{{- return([]) -}}{% endif -%}
-    {{- return(['rebuilt', 'slices', 'clocks'] + (['late_rows'] if run.rebuilt.run.read.kept else []) + ['rebuilt']) -}}
-{% endmacro %}
-
-
-{% macro _first_steps(spec) %}
-    {{- return(['last', 'bounds'] if spec.arrival else ['last']) -}}
+{# What it sends before it reads new rows: of keys that are made anew it may find that there are none. #}
+{% macro _first_steps(spec, run) %}
+    {%- set steps = ['last', 'bounds'] if spec.arrival else ['last'] -%}
+    {%- if run.rebuilt -%}
+        {%- set late = ['late_rows'] if run.rebuilt.run.read.kept else [] -%}
+        {{- return(steps + ['rebuilt', 'slices', 'clocks'] + late + ['rebuilt']) -}}
+    {%- endif -%}
+    {{- return(steps + (['rebuilt'] if run.may_rebuild else [])) -}}
 {% endmacro %}
