@@ -55,7 +55,8 @@ def test_lines_that_were_cancelled(project: DbtProject) -> None:
             "select sum(keys_rebuilt) as keys, sum(rows_rebuilt) as rows from event_windows_runs "
             f"where model = '{name}'"
         )[0]
-        assert rebuilt.keys > 100
+        # most lines are taken back before they were read
+        assert rebuilt.keys > 20
         assert rebuilt.rows > 1000
         for end in ["", "__dropped", "__stream_time"]:
             columns = project.spark.table(f"{project.schema}.{name}{end}").columns
