@@ -17,7 +17,7 @@
     {%- set windows -%}
 (
         with
-        {{ event_windows._pipeline(spec) | trim | indent(8) }}
+        {{ event_windows._pipeline(spec) | trim }}
 
         select
             {{- event_windows._select_columns(event_windows._window_columns(spec)) }}

@@ -25,7 +25,7 @@ select *
 from (
     {%- if refreshes %}
     select
-        {{- event_windows._select_columns(columns) | indent(4) }},
+        {{- event_windows._select_columns(columns) }},
         _ew_place,
         _ew_was
     from changes

@@ -112,7 +112,7 @@ select
     {%- do carried.append({'_ew_progress': sql, '_ew_refresh': sql}.get(name, 'stored.' ~ name) ~ ' as ' ~ name) -%}
 {%- endfor -%}
 rebuilt_windows as (
-    {{ event_windows._build_windows(rebuilt.spec, rebuilt.tables, rebuilt.run) | trim | indent(4) }}
+    {{ event_windows._build_windows(rebuilt.spec, rebuilt.tables, rebuilt.run) | trim }}
 ),
 
 rebuilt_changes as (

@@ -15,6 +15,7 @@
     {%- for name, expression in event_windows._told_apart(spec, 'checked_rows').items() -%}
         {%- do columns.append(expression ~ ' as ' ~ name) -%}
     {%- endfor -%}
+    {%- do columns.append('checked_rows._ew_clock') -%}
 {%- else -%}
     {%- for name, type in spec.columns.items() if type != 'void' -%}
         {%- set column = 'checked_rows.' ~ event_windows._name(name) -%}
@@ -23,11 +24,11 @@
                 ~ event_windows._kept_name(spec, name)
         ) -%}
     {%- endfor -%}
+    {%- do columns.extend(['checked_rows._ew_time', 'checked_rows._ew_clock', 'checked_rows._ew_until']) -%}
 {%- endif -%}
 {%- set of_item = 'partition by checked_rows._ew_key, checked_rows._ew_item' %}
 select
     {{ columns | join(',\n    ') }},
-    checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
     {%- if replayed %}
     coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
     {{ event_windows._key_digest('coalesce(checked_rows._ew_key, replayed._ew_key)') }} as _ew_key,
@@ -70,7 +71,7 @@ full outer join replayed
 {# The stored windows that the replay moves. #}
 {% macro _moved_windows(late) %}
     select _ew_key, _ew_item, _ew_window, _ew_window_last
-    from {{ late.table if late.lines is none else '(' ~ event_windows._lines(late) | trim ~ ') as line' }}
+    from {{ late.table if late.lines is none else '(' ~ event_windows._lines(late) | trim ~ ') as lines' }}
     where _ew_item < 0
 {% endmacro %}
 

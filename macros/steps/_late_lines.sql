@@ -3,32 +3,38 @@
     again between the same bounds. A cached relation would be analysed and planned with each of them, all of the replay:
     Spark keeps its text.
 
-    Rows that agree in what tells them apart (`_told_apart`) have one answer: they have the same clock, and where the
-    first counts the second joins it. A row that came between the bounds since has no line, and waits like any other
-    that came below the last number.
+    A row is known by its key, its number and its times (`_told_apart`). Where two rows agree in these the text is null,
+    as it is where there are too many lines. A row that came between the bounds since has no line, and waits like any
+    other that came below the last number; one that is gone stops the run.
 #}
 {% macro _late_lines(spec, late_rows, most=500) %}
-    {%- set fields = [] -%}
-    {%- for name in event_windows._line_fields() -%}
-        {%- do fields.append("'" ~ name ~ "', " ~ ('least(_ew_item, 1L)' if name == '_ew_item' else name)) -%}
-    {%- endfor %}
+    {%- set known = ['_ew_key'] + event_windows._told_apart(spec).keys() | list -%}
 with
 late_rows as (
-    {{ late_rows | indent(4) }}
+{{ late_rows }}
+),
+
+few_late_rows as (
+    select * from late_rows limit {{ most + 1 }}
 )
 
 select
     count(*) as lines,
     count_if(_ew_reason = 'late') as late, count_if(_ew_reason = 'late_partial') as late_partial,
-    if(count(*) <= {{ most }}, to_json(collect_set(named_struct(
-        {{ fields | join(', ') }}
-    ))), null) as kept
-from late_rows
+    if(
+        count(*) <= {{ most }} and
+            size(collect_set(if(_ew_item > 0, struct({{ known | join(', ') }}), null)))
+            = size(collect_set(if(_ew_item > 0, struct(_ew_key, _ew_item), null))),
+        to_json(collect_list(struct({{ event_windows._line_fields().keys() | join(', ') }}))),
+        null
+    ) as kept
+from few_late_rows
 {% endmacro %}
 
 
 {# The same read back, with the rows. `late` is as in _late. #}
 {% macro _rows_of_lines(spec, late) %}
+    {%- set gone = "event_windows: rows of the source changed while this run read them: run again" %}
     select
         {%- for name in spec.columns %}
         arrived.{{ event_windows._name(name) }},
@@ -37,42 +43,54 @@ from late_rows
         line._ew_window_last, line._ew_reason
     from (
         {{ event_windows._lines(late) | trim }}
+        where _ew_item > 0
     ) as line
-    inner join (
+    left join (
         select
             clocked.*,
-            {%- for name, expression in event_windows._told_apart(spec, 'clocked').items() %}
+            {%- for name, expression in event_windows._told_apart(spec, 'clocked').items() if name not in [
+                '_ew_time', '_ew_until'
+            ] %}
             {{ expression }} as {{ name }},
             {%- endfor %}
             {{ event_windows._key_digest(event_windows._replayed_key_of_row(spec, 'clocked')) }} as _ew_key,
             {{ event_windows._of_window('row_until', spec) }} as _ew_until
         from (
-            {{ event_windows._new_rows(spec, late.bounds) | trim | indent(8) }}
+            {{ event_windows._new_rows(spec, late.bounds) | trim }}
         ) as clocked
         {{ event_windows._of_late_keys(spec, 'clocked', late) }}
     ) as arrived
         on {{ event_windows._equal(['_ew_key', '_ew_arrival'], 'line', 'arrived') }}
         and {{ event_windows._equal(['_ew_partition', '_ew_time', '_ew_until'], 'line', 'arrived', null_safe=true) }}
+    where if(arrived._ew_key is null, raise_error({{ event_windows._literal(gone) }}), true)
 {% endmacro %}
 
 
-{# The lines alone, as a SELECT. #}
+{# The lines alone, as a SELECT without WHERE. #}
 {% macro _lines(late) %}
     {%- set types = [] -%}
     {%- for name, type in event_windows._line_fields().items() %}{% do types.append(name ~ ': ' ~ type) %}{% endfor %}
-    select inline(from_json({{ event_windows._literal(late.lines) }}, 'array<struct<{{ types | join(', ') }}>>'))
+    select *
+    from (
+        select inline(from_json(
+            {{ event_windows._literal(late.lines) }}, 'array<struct<{{ types | join(', ') }}>>',
+            map('mode', 'FAILFAST')
+        ))
+    ) as lines
 {% endmacro %}
 
 
-{# What tells rows of a key apart, beside their times. #}
-{% macro _told_apart(spec, alias) %}
+{# What tells rows of a key apart. #}
+{% macro _told_apart(spec, alias=none) %}
     {{- return({
         '_ew_arrival': 'cast(' ~ event_windows._names([spec.arrival], alias) ~ ' as bigint)',
-        '_ew_partition': event_windows._partition_number(spec, alias) if spec.partition else event_windows._bigint(none)
+        '_ew_partition': event_windows._partition_number(spec, alias) if spec.partition else event_windows._bigint(none),
+        '_ew_time': event_windows._names(['_ew_time'], alias), '_ew_until': event_windows._names(['_ew_until'], alias)
     }) -}}
 {% endmacro %}
 
 
+{# What is told of each, and its types. #}
 {% macro _line_fields() %}
     {{- return({
         '_ew_key': 'string', '_ew_item': 'bigint', '_ew_arrival': 'bigint', '_ew_partition': 'bigint',

@@ -37,14 +37,16 @@ checked_rows as (
     select
         clocked.*,
         {{ 'greatest(' ~ running ~ ', clocks_before._ew_before)' if before else running }} as _ew_clock,
-        {{ event_windows._of_window('row_until', spec) }} as _ew_until,
         cast(row_number() over (
             partition by {{ event_windows._names(spec.key, 'clocked') }}
             order by {{ event_windows._names(event_windows._arrival_order(spec), 'clocked') }}
         ) as bigint) as _ew_item,
         {{ event_windows._replayed_key_of_row(spec, 'clocked') }} as _ew_key
         {{- ',\n        ' ~ event_windows._once() if once }}
-    from {{ rows if late.classes else 'near_late_keys' }} as clocked
+    from (
+        select *, {{ event_windows._of_window('row_until', spec) }} as _ew_until
+        from {{ rows if late.classes else 'near_late_keys' }}
+    ) as clocked
     {%- if before %}
     left join clocks_before on {{ event_windows._equal(scope, 'clocked', 'clocks_before', null_safe=true) }}
     {%- endif %}

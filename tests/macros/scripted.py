@@ -149,7 +149,7 @@ class Script:
         if step == "expire" and "as clock" in sql:
             return [{"clock": BUILT}]
         if step == "windows" and (built := re.search(r"'event_windows.build' = '(.*)'", sql)):
-            build = json.loads(built.group(1).replace("\\\\", "\\"))
+            build = json.loads(re.sub(r"\\(.)", r"\1", built.group(1)))
             self.properties["event_windows.build"] = build
         if step == "windows" and "as number from" in sql:
             return [{"number": BUILT - 7}]

@@ -1,230 +1,242 @@
 /* late_rows */
 with
 late_rows as (
-    with
-    new_rows as (
-        select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
-        from (
-            select arrived.*, case
-                when user_id is null then 'null_key'
-                when viewed_at is null then 'null_event_time'
-                when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
-                when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
-            end as _ew_reason
-            from s.views as arrived
-            where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
-        ) as arrived
-    ),
+with
+new_rows as (
+    select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
+    from (
+        select arrived.*, case
+            when user_id is null then 'null_key'
+            when viewed_at is null then 'null_event_time'
+            when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
+            when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
+        end as _ew_reason
+        from s.views as arrived
+        where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
+    ) as arrived
+),
 
-    slices as (
-        select * from m__ew_slices_4e27a185 where _ew_first is not null
-    ),
+slices as (
+    select * from m__ew_slices_4e27a185 where _ew_first is not null
+),
 
-    clocks_before as (
-        select known.user_id, max(known._ew_clock) as _ew_before
-        from (
-            select user_id, _ew_clock
-            from s.m__ew_clocks
-            where _ew_clock is not null and _ew_refresh >= 1713312000000000 and _ew_refresh < 1713312000000001
-            union all
-            select user_id, unix_micros(stored.window_end) as _ew_clock
-            from s.m as stored
-            where _ew_refresh > 1713312000000000 and _ew_refresh < 1713312000000001
-        ) as known
-        left semi join m__ew_slices_4e27a185 as near on known.user_id <=> near.user_id
-        group by known.user_id
-    ),
-
-    touched as (
-        select
-            slices.user_id,
-            min(slices._ew_first) as _ew_first,
-            max(slices._ew_until) as _ew_until
-        from slices
-        group by slices.user_id
-    ),
-
-    stored_windows as (
-        select
-            stored.user_id,
-            stored.window_start,
-            stored.window_end,
-            unix_micros(stored.window_start) as _ew_first,
-            unix_micros(stored.window_end) as _ew_last,
-            unix_micros(stored.window_end) + 1800000000 as _ew_until,
-            stored.views,
-            stored.revenue,
-            stored._ew_landing_value,
-            stored._ew_landing_by,
-            stored._ew_segment
+clocks_before as (
+    select known.user_id, max(known._ew_clock) as _ew_before
+    from (
+        select user_id, _ew_clock
+        from s.m__ew_clocks
+        where _ew_clock is not null and _ew_refresh >= 1713312000000000 and _ew_refresh < 1713312000000001
+        union all
+        select user_id, unix_micros(stored.window_end) as _ew_clock
         from s.m as stored
-        inner join touched on stored.user_id = touched.user_id
-        where stored._ew_segment >= 19829
-            and unix_micros(stored.window_end) + 1800000000 >= touched._ew_first and unix_micros(stored.window_start) <= touched._ew_until
-    ),
+        where _ew_refresh > 1713312000000000 and _ew_refresh < 1713312000000001
+    ) as known
+    left semi join m__ew_slices_4e27a185 as near on known.user_id <=> near.user_id
+    group by known.user_id
+),
 
-    checked_rows as (
+touched as (
+    select
+        slices.user_id,
+        min(slices._ew_first) as _ew_first,
+        max(slices._ew_until) as _ew_until
+    from slices
+    group by slices.user_id
+),
+
+stored_windows as (
+    select
+        stored.user_id,
+        stored.window_start,
+        stored.window_end,
+        unix_micros(stored.window_start) as _ew_first,
+        unix_micros(stored.window_end) as _ew_last,
+        unix_micros(stored.window_end) + 1800000000 as _ew_until,
+        stored.views,
+        stored.revenue,
+        stored._ew_landing_value,
+        stored._ew_landing_by,
+        stored._ew_segment
+    from s.m as stored
+    inner join touched on stored.user_id = touched.user_id
+    where stored._ew_segment >= 19829
+        and unix_micros(stored.window_end) + 1800000000 >= touched._ew_first and unix_micros(stored.window_start) <= touched._ew_until
+),
+
+checked_rows as (
+    select
+        clocked.*,
+        greatest(max(clocked._ew_time) over (partition by clocked.user_id order by clocked.arrival_seq), clocks_before._ew_before) as _ew_clock,
+        cast(row_number() over (
+            partition by clocked.user_id
+            order by clocked.arrival_seq
+        ) as bigint) as _ew_item,
+        to_json(named_struct('k1', clocked.user_id)) as _ew_key
+    from (
+        select *, _ew_time + 1800000000 as _ew_until
+        from new_rows
+    ) as clocked
+    left join clocks_before on clocked.user_id <=> clocks_before.user_id
+    where pmod(hash(clocked.user_id), 1048576) in (17, 4711)
+),
+
+late_candidates as (
+    select *
+    from checked_rows
+    where _ew_time is not null
+),
+
+late_windows as (
+    select
+        stored_windows.*,
+        -row_number() over (
+            partition by stored_windows.user_id
+            order by stored_windows.window_start, stored_windows.window_end
+        ) as _ew_item
+    from stored_windows
+    where pmod(hash(stored_windows.user_id), 1048576) in (17, 4711)
+),
+
+replayed as (
+    select _ew_key, inline(_ew_replayed) as (_ew_item, _ew_window, _ew_window_last), false as _ew_missed
+    from (
         select
-            clocked.*,
-            greatest(max(clocked._ew_time) over (partition by clocked.user_id order by clocked.arrival_seq), clocks_before._ew_before) as _ew_clock,
-            _ew_time + 1800000000 as _ew_until,
-            cast(row_number() over (
-                partition by clocked.user_id
-                order by clocked.arrival_seq
-            ) as bigint) as _ew_item,
-            to_json(named_struct('k1', clocked.user_id)) as _ew_key
-        from new_rows as clocked
-        left join clocks_before on clocked.user_id <=> clocks_before.user_id
-        where pmod(hash(clocked.user_id), 1048576) in (17, 4711)
-    ),
-
-    late_candidates as (
-        select *
-        from checked_rows
-        where _ew_time is not null
-    ),
-
-    late_windows as (
-        select
-            stored_windows.*,
-            -row_number() over (
-                partition by stored_windows.user_id
-                order by stored_windows.window_start, stored_windows.window_end
-            ) as _ew_item
-        from stored_windows
-        where pmod(hash(stored_windows.user_id), 1048576) in (17, 4711)
-    ),
-
-    replayed as (
-        select _ew_key, inline(_ew_replayed) as (_ew_item, _ew_window, _ew_window_last), false as _ew_missed
-        from (
-            select
-                _ew_key,
-                if(
-                    size(_ew_parts) > 10000,
-                    raise_error(concat('event_windows: one key has so many rows that may be late, near each other, that to replay them in SQL takes ', size(_ew_parts), ' steps, allowed are 10000: ', _ew_key, '. Give replay python, or raise the var event_windows__max_replay_steps; smaller refreshes (event_windows__max_rows_per_refresh) take fewer')),
-                    aggregate(
-                        filter(_ew_parts, part -> part.item > 0),
-                        named_struct(
-                            'live', transform(filter(_ew_parts, part -> part.item < 0), part -> named_struct('first', part.first, 'last', part.last, 'until', part.until, 'items', array(part.items))),
-                            'late', cast(array() as array<bigint>)
-                        ),
-                        (state, arrived) -> aggregate(
-                            state.live,
-                            named_struct('first', arrived.first, 'last', arrived.last, 'until', arrived.until, 'items', array(arrived.items)),
-                            (hull, session) -> if(session.first <= arrived.until and session.until >= arrived.first, named_struct(
-                                'first', least(hull.first, session.first),
-                                'last', greatest(hull.last, session.last),
-                                'until', greatest(hull.until, session.until),
-                                'items', concat(session.items, hull.items)
-                            ), hull),
-                            hull -> if(arrived.clock - hull.until > 86400000000, named_struct(
-                                'live', state.live,
-                                'late', concat(state.late, array(arrived.item))
-                            ), named_struct(
-                                'live', concat(filter(state.live, session -> not (session.first <= arrived.until and session.until >= arrived.first)), array(hull)),
-                                'late', state.late
+            _ew_key,
+            if(
+                size(_ew_parts) > 10000,
+                raise_error(concat('event_windows: one key has so many rows that may be late, near each other, that to replay them in SQL takes ', size(_ew_parts), ' steps, allowed are 10000: ', _ew_key, '. Give replay python, or raise the var event_windows__max_replay_steps; smaller refreshes (event_windows__max_rows_per_refresh) take fewer')),
+                aggregate(
+                    filter(_ew_parts, part -> part.item > 0),
+                    named_struct(
+                        'live', transform(filter(_ew_parts, part -> part.item < 0), part -> named_struct('first', part.first, 'last', part.last, 'until', part.until, 'items', array(part.items))),
+                        'late', cast(array() as array<bigint>)
+                    ),
+                    (state, arrived) -> aggregate(
+                        state.live,
+                        named_struct('first', arrived.first, 'last', arrived.last, 'until', arrived.until, 'items', array(arrived.items)),
+                        (hull, session) -> if(session.first <= arrived.until and session.until >= arrived.first, named_struct(
+                            'first', least(hull.first, session.first),
+                            'last', greatest(hull.last, session.last),
+                            'until', greatest(hull.until, session.until),
+                            'items', concat(session.items, hull.items)
+                        ), hull),
+                        hull -> if(arrived.clock - hull.until > 86400000000, named_struct(
+                            'live', state.live,
+                            'late', concat(state.late, array(arrived.item))
+                        ), named_struct(
+                            'live', concat(filter(state.live, session -> not (session.first <= arrived.until and session.until >= arrived.first)), array(hull)),
+                            'late', state.late
+                        ))
+                    ),
+                    state -> concat(
+                        flatten(transform(
+                            filter(state.live, session -> exists(session.items, numbers -> numbers[0] > 0)),
+                            session -> transform(flatten(session.items), i -> named_struct(
+                                'item', i, 'first', session.first, 'last', session.last
                             ))
-                        ),
-                        state -> concat(
-                            flatten(transform(
-                                filter(state.live, session -> exists(session.items, numbers -> numbers[0] > 0)),
-                                session -> transform(flatten(session.items), i -> named_struct(
-                                    'item', i, 'first', session.first, 'last', session.last
-                                ))
-                            )),
-                            transform(state.late, i -> named_struct(
-                                'item', i, 'first', cast(null as bigint), 'last', cast(null as bigint)
-                            ))
-                        )
+                        )),
+                        transform(state.late, i -> named_struct(
+                            'item', i, 'first', cast(null as bigint), 'last', cast(null as bigint)
+                        ))
                     )
-                ) as _ew_replayed
+                )
+            ) as _ew_replayed
+        from (
+            select _ew_key, sort_array(collect_list(_ew_part)) as _ew_parts
             from (
-                select _ew_key, sort_array(collect_list(_ew_part)) as _ew_parts
+                select _ew_key, _ew_island, named_struct(
+                    'item', min(_ew_item), 'first', min(_ew_first), 'last', max(_ew_last), 'until', max(_ew_until),
+                    'clock', min(_ew_clock), 'items', collect_list(_ew_item)
+                ) as _ew_part
                 from (
-                    select _ew_key, _ew_island, named_struct(
-                        'item', min(_ew_item), 'first', min(_ew_first), 'last', max(_ew_last), 'until', max(_ew_until),
-                        'clock', min(_ew_clock), 'items', collect_list(_ew_item)
-                    ) as _ew_part
+                    select
+                        *,
+                        max(case when _ew_first > _ew_start_reached or _ew_start_reached is null then _ew_first end) over (
+                            partition by _ew_key, _ew_island, _ew_alone, _ew_turn order by _ew_first
+                        ) as _ew_start
                     from (
                         select
                             *,
-                            max(case when _ew_first > _ew_start_reached or _ew_start_reached is null then _ew_first end) over (
-                                partition by _ew_key, _ew_island, _ew_alone, _ew_turn order by _ew_first
-                            ) as _ew_start
+                            max(_ew_until) over (
+                                partition by _ew_key, _ew_island, _ew_alone, _ew_turn order by _ew_first rows between unbounded preceding and 1 preceding
+                            ) as _ew_start_reached
                         from (
-                            select
-                                *,
-                                max(_ew_until) over (
-                                    partition by _ew_key, _ew_island, _ew_alone, _ew_turn order by _ew_first rows between unbounded preceding and 1 preceding
-                                ) as _ew_start_reached
+                            select *, count_if(_ew_alone) over (partition by _ew_key, _ew_island order by _ew_item) as _ew_turn
                             from (
-                                select *, count_if(_ew_alone) over (partition by _ew_key, _ew_island order by _ew_item) as _ew_turn
+                                select *, _ew_item < 0 or _ew_clock - _ew_until > 86400000000 as _ew_alone
                                 from (
-                                    select *, _ew_item < 0 or _ew_clock - _ew_until > 86400000000 as _ew_alone
+                                    select
+                                        *,
+                                        max(case when _ew_first > _ew_island_reached or _ew_island_reached is null then _ew_first end) over (
+                                            partition by _ew_key order by _ew_first
+                                        ) as _ew_island
                                     from (
                                         select
                                             *,
-                                            max(case when _ew_first > _ew_island_reached or _ew_island_reached is null then _ew_first end) over (
-                                                partition by _ew_key order by _ew_first
-                                            ) as _ew_island
+                                            max(_ew_until) over (
+                                                partition by _ew_key order by _ew_first rows between unbounded preceding and 1 preceding
+                                            ) as _ew_island_reached
                                         from (
                                             select
-                                                *,
-                                                max(_ew_until) over (
-                                                    partition by _ew_key order by _ew_first rows between unbounded preceding and 1 preceding
-                                                ) as _ew_island_reached
-                                            from (
-                                                select
-                                                    _ew_key, _ew_item,
-                                                    _ew_time as _ew_first, _ew_time as _ew_last, _ew_until, _ew_clock
-                                                from late_candidates
-                                                where _ew_time is not null
-                                                union all
-                                                select
-                                                    to_json(named_struct('k1', late_windows.user_id)), cast(_ew_item as bigint),
-                                                    _ew_first, _ew_last, _ew_until, cast(null as bigint)
-                                                from late_windows
-                                            ) as _ew_island_items
-                                        ) as _ew_island_in_order
-                                    ) as items_of_islands
-                                ) as items_in_doubt
-                            ) as _ew_start_items
-                        ) as _ew_start_in_order
-                    ) as items_of_parts
-                    group by _ew_key, _ew_island, _ew_alone, _ew_turn, _ew_start
-                ) as parts
-                group by _ew_key, _ew_island
-            ) as islands
-        ) as replayed_islands
-    )
+                                                _ew_key, _ew_item,
+                                                _ew_time as _ew_first, _ew_time as _ew_last, _ew_until, _ew_clock
+                                            from late_candidates
+                                            where _ew_time is not null
+                                            union all
+                                            select
+                                                to_json(named_struct('k1', late_windows.user_id)), cast(_ew_item as bigint),
+                                                _ew_first, _ew_last, _ew_until, cast(null as bigint)
+                                            from late_windows
+                                        ) as _ew_island_items
+                                    ) as _ew_island_in_order
+                                ) as items_of_islands
+                            ) as items_in_doubt
+                        ) as _ew_start_items
+                    ) as _ew_start_in_order
+                ) as items_of_parts
+                group by _ew_key, _ew_island, _ew_alone, _ew_turn, _ew_start
+            ) as parts
+            group by _ew_key, _ew_island
+        ) as islands
+    ) as replayed_islands
+)
 
-    select
-        cast(checked_rows.arrival_seq as bigint) as _ew_arrival,
-        cast(null as bigint) as _ew_partition,
-        checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
-        coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
-        sha2(coalesce(checked_rows._ew_key, replayed._ew_key), 256) as _ew_key,
-        replayed._ew_window, replayed._ew_window_last,
-        case
-            when checked_rows._ew_item is null then null
-            when row_number() over (partition by checked_rows._ew_key, checked_rows._ew_item order by replayed._ew_window) > 1 then null
-            when checked_rows._ew_reason is not null then checked_rows._ew_reason
-            when replayed._ew_window is null then 'late'
-            when bool_or(replayed._ew_missed) over (partition by checked_rows._ew_key, checked_rows._ew_item) then 'late_partial'
-        end as _ew_reason
-    from checked_rows
-    full outer join replayed
-        on checked_rows._ew_key = replayed._ew_key and checked_rows._ew_item = replayed._ew_item
+select
+    cast(checked_rows.arrival_seq as bigint) as _ew_arrival,
+    cast(null as bigint) as _ew_partition,
+    checked_rows._ew_time as _ew_time,
+    checked_rows._ew_until as _ew_until,
+    checked_rows._ew_clock,
+    coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
+    sha2(coalesce(checked_rows._ew_key, replayed._ew_key), 256) as _ew_key,
+    replayed._ew_window, replayed._ew_window_last,
+    case
+        when checked_rows._ew_item is null then null
+        when row_number() over (partition by checked_rows._ew_key, checked_rows._ew_item order by replayed._ew_window) > 1 then null
+        when checked_rows._ew_reason is not null then checked_rows._ew_reason
+        when replayed._ew_window is null then 'late'
+        when bool_or(replayed._ew_missed) over (partition by checked_rows._ew_key, checked_rows._ew_item) then 'late_partial'
+    end as _ew_reason
+from checked_rows
+full outer join replayed
+    on checked_rows._ew_key = replayed._ew_key and checked_rows._ew_item = replayed._ew_item
+),
+
+few_late_rows as (
+    select * from late_rows limit 501
 )
 
 select
     count(*) as lines,
     count_if(_ew_reason = 'late') as late, count_if(_ew_reason = 'late_partial') as late_partial,
-    if(count(*) <= 500, to_json(collect_set(named_struct(
-        '_ew_key', _ew_key, '_ew_item', least(_ew_item, 1L), '_ew_arrival', _ew_arrival, '_ew_partition', _ew_partition, '_ew_time', _ew_time, '_ew_until', _ew_until, '_ew_clock', _ew_clock, '_ew_window', _ew_window, '_ew_window_last', _ew_window_last, '_ew_reason', _ew_reason
-    ))), null) as kept
-from late_rows
+    if(
+        count(*) <= 500 and
+            size(collect_set(if(_ew_item > 0, struct(_ew_key, _ew_arrival, _ew_partition, _ew_time, _ew_until), null)))
+            = size(collect_set(if(_ew_item > 0, struct(_ew_key, _ew_item), null))),
+        to_json(collect_list(struct(_ew_key, _ew_item, _ew_arrival, _ew_partition, _ew_time, _ew_until, _ew_clock, _ew_window, _ew_window_last, _ew_reason))),
+        null
+    ) as kept
+from few_late_rows
 ;
 
 /* dropped_rows */
@@ -245,9 +257,16 @@ judged as (
         line._ew_time, line._ew_clock, line._ew_until, line._ew_item, line._ew_key, line._ew_window,
         line._ew_window_last, line._ew_reason
     from (
-        select inline(from_json('[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>'))
+        select *
+    from (
+        select inline(from_json(
+            '[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>',
+            map('mode', 'FAILFAST')
+        ))
+    ) as lines
+        where _ew_item > 0
     ) as line
-    inner join (
+    left join (
         select
             clocked.*,
             cast(clocked.arrival_seq as bigint) as _ew_arrival,
@@ -256,21 +275,22 @@ judged as (
             _ew_time + 1800000000 as _ew_until
         from (
             select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
-            from (
-                select arrived.*, case
-                    when user_id is null then 'null_key'
-                    when viewed_at is null then 'null_event_time'
-                    when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
-                    when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
-                end as _ew_reason
-                from s.views as arrived
-                where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
-            ) as arrived
+    from (
+        select arrived.*, case
+            when user_id is null then 'null_key'
+            when viewed_at is null then 'null_event_time'
+            when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
+            when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
+        end as _ew_reason
+        from s.views as arrived
+        where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
+    ) as arrived
         ) as clocked
         where pmod(hash(clocked.user_id), 1048576) in (17, 4711)
     ) as arrived
         on line._ew_key = arrived._ew_key and line._ew_arrival = arrived._ew_arrival
-        and line._ew_partition <=> arrived._ew_partition and line._ew_time <=> arrived._ew_time and line._ew_until <=> arrived._ew_until) as kept where _ew_reason <> 'null_key'
+        and line._ew_partition <=> arrived._ew_partition and line._ew_time <=> arrived._ew_time and line._ew_until <=> arrived._ew_until
+    where if(arrived._ew_key is null, raise_error('event_windows: rows of the source changed while this run read them: run again'), true)) as kept where _ew_reason <> 'null_key'
 )
 
 select
@@ -306,9 +326,16 @@ late_rows as (
         line._ew_time, line._ew_clock, line._ew_until, line._ew_item, line._ew_key, line._ew_window,
         line._ew_window_last, line._ew_reason
     from (
-        select inline(from_json('[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>'))
+        select *
+    from (
+        select inline(from_json(
+            '[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>',
+            map('mode', 'FAILFAST')
+        ))
+    ) as lines
+        where _ew_item > 0
     ) as line
-    inner join (
+    left join (
         select
             clocked.*,
             cast(clocked.arrival_seq as bigint) as _ew_arrival,
@@ -317,21 +344,22 @@ late_rows as (
             _ew_time + 1800000000 as _ew_until
         from (
             select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
-            from (
-                select arrived.*, case
-                    when user_id is null then 'null_key'
-                    when viewed_at is null then 'null_event_time'
-                    when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
-                    when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
-                end as _ew_reason
-                from s.views as arrived
-                where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
-            ) as arrived
+    from (
+        select arrived.*, case
+            when user_id is null then 'null_key'
+            when viewed_at is null then 'null_event_time'
+            when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
+            when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
+        end as _ew_reason
+        from s.views as arrived
+        where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
+    ) as arrived
         ) as clocked
         where pmod(hash(clocked.user_id), 1048576) in (17, 4711)
     ) as arrived
         on line._ew_key = arrived._ew_key and line._ew_arrival = arrived._ew_arrival
         and line._ew_partition <=> arrived._ew_partition and line._ew_time <=> arrived._ew_time and line._ew_until <=> arrived._ew_until
+    where if(arrived._ew_key is null, raise_error('event_windows: rows of the source changed while this run read them: run again'), true)
 ),
 
 touched as (
@@ -375,7 +403,13 @@ late_windows as (
 
 moved_windows as (
     select _ew_key, _ew_item, _ew_window, _ew_window_last
-    from (select inline(from_json('[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>'))) as line
+    from (select *
+    from (
+        select inline(from_json(
+            '[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>',
+            map('mode', 'FAILFAST')
+        ))
+    ) as lines) as lines
     where _ew_item < 0
 ),
 

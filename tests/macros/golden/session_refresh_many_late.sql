@@ -66,13 +66,15 @@ checked_rows as (
     select
         clocked.*,
         greatest(max(clocked._ew_time) over (partition by clocked.user_id order by clocked.arrival_seq), clocks_before._ew_before) as _ew_clock,
-        _ew_time + 1800000000 as _ew_until,
         cast(row_number() over (
             partition by clocked.user_id
             order by clocked.arrival_seq
         ) as bigint) as _ew_item,
         to_json(named_struct('k1', clocked.user_id)) as _ew_key
-    from new_rows as clocked
+    from (
+        select *, _ew_time + 1800000000 as _ew_until
+        from new_rows
+    ) as clocked
     left join clocks_before on clocked.user_id <=> clocks_before.user_id
     where pmod(hash(clocked.user_id), 1048576) in (17, 4711)
 ),
@@ -126,7 +128,9 @@ select
     checked_rows.page as c4,
     checked_rows.amount as c5,
     checked_rows.idle_minutes as c6,
-    checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
+    checked_rows._ew_time,
+    checked_rows._ew_clock,
+    checked_rows._ew_until,
     coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
     sha2(coalesce(checked_rows._ew_key, replayed._ew_key), 256) as _ew_key,
     replayed._ew_window, replayed._ew_window_last,

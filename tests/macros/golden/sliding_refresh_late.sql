@@ -1,156 +1,168 @@
 /* late_rows */
 with
 late_rows as (
-    with
-    new_rows as (
-        select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
-        from (
-            select arrived.*, case
-                when user_id is null then 'null_key'
-                when viewed_at is null then 'null_event_time'
-                when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
-                when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
-                when pmod(unix_micros(viewed_at), 1) <> 0 then 'off_resolution'
-            end as _ew_reason
-            from s.views as arrived
-            where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
-        ) as arrived
-    ),
-
-    slices as (
-        select * from m__ew_slices_4e27a185 where _ew_first is not null
-    ),
-
-    clocks_before as (
-        select known.user_id, max(known._ew_clock) as _ew_before
-        from (
-            select user_id, _ew_clock
-            from s.m__ew_clocks
-            where _ew_clock is not null and _ew_refresh >= 1713312000000000 and _ew_refresh < 1713312000000001
-            union all
-            select user_id, stored._ew_newest as _ew_clock
-            from s.m as stored
-            where _ew_refresh > 1713312000000000 and _ew_refresh < 1713312000000001
-        ) as known
-        left semi join m__ew_slices_4e27a185 as near on known.user_id <=> near.user_id
-        group by known.user_id
-    ),
-
-    touched as (
-        select
-            slices.user_id,
-            min(slices._ew_first) as _ew_first,
-            max(slices._ew_until) as _ew_until
-        from slices
-        group by slices.user_id
-    ),
-
-    stored_windows as (
-        select
-            stored.user_id,
-            stored.window_start,
-            stored.window_end,
-            unix_micros(stored.window_start) as _ew_first,
-            unix_micros(stored.window_end) as _ew_last,
-            unix_micros(stored.window_end) as _ew_until,
-            stored._ew_newest,
-            stored._ew_replayed,
-            stored.views,
-            stored.revenue,
-            stored._ew_landing_value,
-            stored._ew_landing_by,
-            stored._ew_segment
-        from s.m as stored
-        inner join touched on stored.user_id = touched.user_id
-        where stored._ew_segment >= 19829
-            and unix_micros(stored.window_end) >= touched._ew_first - 600000001 and unix_micros(stored.window_start) <= touched._ew_until + 1
-    ),
-
-    checked_rows as (
-        select
-            clocked.*,
-            greatest(max(clocked._ew_time) over (partition by clocked.user_id order by clocked.arrival_seq), clocks_before._ew_before) as _ew_clock,
-            _ew_time as _ew_until,
-            cast(row_number() over (
-                partition by clocked.user_id
-                order by clocked.arrival_seq
-            ) as bigint) as _ew_item,
-            to_json(named_struct('k1', clocked.user_id)) as _ew_key
-        from new_rows as clocked
-        left join clocks_before on clocked.user_id <=> clocks_before.user_id
-        where pmod(hash(clocked.user_id), 1048576) in (17, 4711)
-    ),
-
-    late_candidates as (
-        select *
-        from checked_rows
-        where _ew_time is not null
-    ),
-
-    late_windows as (
-        select
-            stored_windows.*,
-            -row_number() over (
-                partition by stored_windows.user_id
-                order by stored_windows.window_start, stored_windows.window_end
-            ) as _ew_item
-        from stored_windows
-        where pmod(hash(stored_windows.user_id), 1048576) in (17, 4711)
-    ),
-
-    replayed as (
-        select _ew_key, _ew_item, _ew_window, _ew_window + 600000000 as _ew_window_last, _ew_missed
-        from (
-            select inline(arrays_zip(k, item, starts, missed)) as (_ew_key, _ew_item, _ew_window, _ew_missed)
-            from (
-                select inline(event_windows_replay_sliding(
-                    _ew_key, _ew_item, _ew_first, _ew_newest, _ew_clock, cast(3600000000 as bigint), cast(null as bigint), cast(600000000 as bigint), cast(1 as bigint), cast(null as bigint),
-                    cast(20000000 as bigint)
-                )) as (k, item, starts, missed)
-                from (
-                    select
-                        _ew_key, _ew_item,
-                        _ew_time as _ew_first, cast(null as bigint) as _ew_newest, _ew_clock
-                    from late_candidates
-                    where _ew_time is not null
-                    union all
-                    select
-                        to_json(named_struct('k1', late_windows.user_id)), cast(_ew_item as bigint),
-                        _ew_first, _ew_newest,
-                        cast(null as bigint)
-                    from late_windows
-                ) as replay_items
-                group by pmod(hash(_ew_key), 8)
-            ) as batches
-        ) as replayed_windows
-    )
-
-    select
-        cast(checked_rows.arrival_seq as bigint) as _ew_arrival,
-        cast(null as bigint) as _ew_partition,
-        checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
-        coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
-        sha2(coalesce(checked_rows._ew_key, replayed._ew_key), 256) as _ew_key,
-        replayed._ew_window, replayed._ew_window_last,
-        case
-            when checked_rows._ew_item is null then null
-            when row_number() over (partition by checked_rows._ew_key, checked_rows._ew_item order by replayed._ew_window) > 1 then null
-            when checked_rows._ew_reason is not null then checked_rows._ew_reason
-            when replayed._ew_window is null then 'late'
-            when bool_or(replayed._ew_missed) over (partition by checked_rows._ew_key, checked_rows._ew_item) then 'late_partial'
+with
+new_rows as (
+    select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
+    from (
+        select arrived.*, case
+            when user_id is null then 'null_key'
+            when viewed_at is null then 'null_event_time'
+            when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
+            when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
+            when pmod(unix_micros(viewed_at), 1) <> 0 then 'off_resolution'
         end as _ew_reason
+        from s.views as arrived
+        where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
+    ) as arrived
+),
+
+slices as (
+    select * from m__ew_slices_4e27a185 where _ew_first is not null
+),
+
+clocks_before as (
+    select known.user_id, max(known._ew_clock) as _ew_before
+    from (
+        select user_id, _ew_clock
+        from s.m__ew_clocks
+        where _ew_clock is not null and _ew_refresh >= 1713312000000000 and _ew_refresh < 1713312000000001
+        union all
+        select user_id, stored._ew_newest as _ew_clock
+        from s.m as stored
+        where _ew_refresh > 1713312000000000 and _ew_refresh < 1713312000000001
+    ) as known
+    left semi join m__ew_slices_4e27a185 as near on known.user_id <=> near.user_id
+    group by known.user_id
+),
+
+touched as (
+    select
+        slices.user_id,
+        min(slices._ew_first) as _ew_first,
+        max(slices._ew_until) as _ew_until
+    from slices
+    group by slices.user_id
+),
+
+stored_windows as (
+    select
+        stored.user_id,
+        stored.window_start,
+        stored.window_end,
+        unix_micros(stored.window_start) as _ew_first,
+        unix_micros(stored.window_end) as _ew_last,
+        unix_micros(stored.window_end) as _ew_until,
+        stored._ew_newest,
+        stored._ew_replayed,
+        stored.views,
+        stored.revenue,
+        stored._ew_landing_value,
+        stored._ew_landing_by,
+        stored._ew_segment
+    from s.m as stored
+    inner join touched on stored.user_id = touched.user_id
+    where stored._ew_segment >= 19829
+        and unix_micros(stored.window_end) >= touched._ew_first - 600000001 and unix_micros(stored.window_start) <= touched._ew_until + 1
+),
+
+checked_rows as (
+    select
+        clocked.*,
+        greatest(max(clocked._ew_time) over (partition by clocked.user_id order by clocked.arrival_seq), clocks_before._ew_before) as _ew_clock,
+        cast(row_number() over (
+            partition by clocked.user_id
+            order by clocked.arrival_seq
+        ) as bigint) as _ew_item,
+        to_json(named_struct('k1', clocked.user_id)) as _ew_key
+    from (
+        select *, _ew_time as _ew_until
+        from new_rows
+    ) as clocked
+    left join clocks_before on clocked.user_id <=> clocks_before.user_id
+    where pmod(hash(clocked.user_id), 1048576) in (17, 4711)
+),
+
+late_candidates as (
+    select *
     from checked_rows
-    full outer join replayed
-        on checked_rows._ew_key = replayed._ew_key and checked_rows._ew_item = replayed._ew_item
+    where _ew_time is not null
+),
+
+late_windows as (
+    select
+        stored_windows.*,
+        -row_number() over (
+            partition by stored_windows.user_id
+            order by stored_windows.window_start, stored_windows.window_end
+        ) as _ew_item
+    from stored_windows
+    where pmod(hash(stored_windows.user_id), 1048576) in (17, 4711)
+),
+
+replayed as (
+    select _ew_key, _ew_item, _ew_window, _ew_window + 600000000 as _ew_window_last, _ew_missed
+    from (
+        select inline(arrays_zip(k, item, starts, missed)) as (_ew_key, _ew_item, _ew_window, _ew_missed)
+        from (
+            select inline(event_windows_replay_sliding(
+                _ew_key, _ew_item, _ew_first, _ew_newest, _ew_clock, cast(3600000000 as bigint), cast(null as bigint), cast(600000000 as bigint), cast(1 as bigint), cast(null as bigint),
+                cast(20000000 as bigint)
+            )) as (k, item, starts, missed)
+            from (
+                select
+                    _ew_key, _ew_item,
+                    _ew_time as _ew_first, cast(null as bigint) as _ew_newest, _ew_clock
+                from late_candidates
+                where _ew_time is not null
+                union all
+                select
+                    to_json(named_struct('k1', late_windows.user_id)), cast(_ew_item as bigint),
+                    _ew_first, _ew_newest,
+                    cast(null as bigint)
+                from late_windows
+            ) as replay_items
+            group by pmod(hash(_ew_key), 8)
+        ) as batches
+    ) as replayed_windows
+)
+
+select
+    cast(checked_rows.arrival_seq as bigint) as _ew_arrival,
+    cast(null as bigint) as _ew_partition,
+    checked_rows._ew_time as _ew_time,
+    checked_rows._ew_until as _ew_until,
+    checked_rows._ew_clock,
+    coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
+    sha2(coalesce(checked_rows._ew_key, replayed._ew_key), 256) as _ew_key,
+    replayed._ew_window, replayed._ew_window_last,
+    case
+        when checked_rows._ew_item is null then null
+        when row_number() over (partition by checked_rows._ew_key, checked_rows._ew_item order by replayed._ew_window) > 1 then null
+        when checked_rows._ew_reason is not null then checked_rows._ew_reason
+        when replayed._ew_window is null then 'late'
+        when bool_or(replayed._ew_missed) over (partition by checked_rows._ew_key, checked_rows._ew_item) then 'late_partial'
+    end as _ew_reason
+from checked_rows
+full outer join replayed
+    on checked_rows._ew_key = replayed._ew_key and checked_rows._ew_item = replayed._ew_item
+),
+
+few_late_rows as (
+    select * from late_rows limit 501
 )
 
 select
     count(*) as lines,
     count_if(_ew_reason = 'late') as late, count_if(_ew_reason = 'late_partial') as late_partial,
-    if(count(*) <= 500, to_json(collect_set(named_struct(
-        '_ew_key', _ew_key, '_ew_item', least(_ew_item, 1L), '_ew_arrival', _ew_arrival, '_ew_partition', _ew_partition, '_ew_time', _ew_time, '_ew_until', _ew_until, '_ew_clock', _ew_clock, '_ew_window', _ew_window, '_ew_window_last', _ew_window_last, '_ew_reason', _ew_reason
-    ))), null) as kept
-from late_rows
+    if(
+        count(*) <= 500 and
+            size(collect_set(if(_ew_item > 0, struct(_ew_key, _ew_arrival, _ew_partition, _ew_time, _ew_until), null)))
+            = size(collect_set(if(_ew_item > 0, struct(_ew_key, _ew_item), null))),
+        to_json(collect_list(struct(_ew_key, _ew_item, _ew_arrival, _ew_partition, _ew_time, _ew_until, _ew_clock, _ew_window, _ew_window_last, _ew_reason))),
+        null
+    ) as kept
+from few_late_rows
 ;
 
 /* dropped_rows */
@@ -171,9 +183,16 @@ judged as (
         line._ew_time, line._ew_clock, line._ew_until, line._ew_item, line._ew_key, line._ew_window,
         line._ew_window_last, line._ew_reason
     from (
-        select inline(from_json('[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>'))
+        select *
+    from (
+        select inline(from_json(
+            '[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>',
+            map('mode', 'FAILFAST')
+        ))
+    ) as lines
+        where _ew_item > 0
     ) as line
-    inner join (
+    left join (
         select
             clocked.*,
             cast(clocked.arrival_seq as bigint) as _ew_arrival,
@@ -182,22 +201,23 @@ judged as (
             _ew_time as _ew_until
         from (
             select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
-            from (
-                select arrived.*, case
-                    when user_id is null then 'null_key'
-                    when viewed_at is null then 'null_event_time'
-                    when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
-                    when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
-                    when pmod(unix_micros(viewed_at), 1) <> 0 then 'off_resolution'
-                end as _ew_reason
-                from s.views as arrived
-                where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
-            ) as arrived
+    from (
+        select arrived.*, case
+            when user_id is null then 'null_key'
+            when viewed_at is null then 'null_event_time'
+            when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
+            when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
+            when pmod(unix_micros(viewed_at), 1) <> 0 then 'off_resolution'
+        end as _ew_reason
+        from s.views as arrived
+        where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
+    ) as arrived
         ) as clocked
         where pmod(hash(clocked.user_id), 1048576) in (17, 4711)
     ) as arrived
         on line._ew_key = arrived._ew_key and line._ew_arrival = arrived._ew_arrival
-        and line._ew_partition <=> arrived._ew_partition and line._ew_time <=> arrived._ew_time and line._ew_until <=> arrived._ew_until) as kept where _ew_reason <> 'null_key'
+        and line._ew_partition <=> arrived._ew_partition and line._ew_time <=> arrived._ew_time and line._ew_until <=> arrived._ew_until
+    where if(arrived._ew_key is null, raise_error('event_windows: rows of the source changed while this run read them: run again'), true)) as kept where _ew_reason <> 'null_key'
 )
 
 select
@@ -233,9 +253,16 @@ late_rows as (
         line._ew_time, line._ew_clock, line._ew_until, line._ew_item, line._ew_key, line._ew_window,
         line._ew_window_last, line._ew_reason
     from (
-        select inline(from_json('[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>'))
+        select *
+    from (
+        select inline(from_json(
+            '[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>',
+            map('mode', 'FAILFAST')
+        ))
+    ) as lines
+        where _ew_item > 0
     ) as line
-    inner join (
+    left join (
         select
             clocked.*,
             cast(clocked.arrival_seq as bigint) as _ew_arrival,
@@ -244,22 +271,23 @@ late_rows as (
             _ew_time as _ew_until
         from (
             select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
-            from (
-                select arrived.*, case
-                    when user_id is null then 'null_key'
-                    when viewed_at is null then 'null_event_time'
-                    when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
-                    when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
-                    when pmod(unix_micros(viewed_at), 1) <> 0 then 'off_resolution'
-                end as _ew_reason
-                from s.views as arrived
-                where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
-            ) as arrived
+    from (
+        select arrived.*, case
+            when user_id is null then 'null_key'
+            when viewed_at is null then 'null_event_time'
+            when unix_micros(viewed_at) < -62135596800000000 then 'before_origin'
+            when unix_micros(viewed_at) > 253402300799999999 then 'ahead_of_time'
+            when pmod(unix_micros(viewed_at), 1) <> 0 then 'off_resolution'
+        end as _ew_reason
+        from s.views as arrived
+        where arrived.arrival_seq > 100 and arrived.arrival_seq <= 200
+    ) as arrived
         ) as clocked
         where pmod(hash(clocked.user_id), 1048576) in (17, 4711)
     ) as arrived
         on line._ew_key = arrived._ew_key and line._ew_arrival = arrived._ew_arrival
         and line._ew_partition <=> arrived._ew_partition and line._ew_time <=> arrived._ew_time and line._ew_until <=> arrived._ew_until
+    where if(arrived._ew_key is null, raise_error('event_windows: rows of the source changed while this run read them: run again'), true)
 ),
 
 touched as (
@@ -305,7 +333,13 @@ late_windows as (
 
 moved_windows as (
     select _ew_key, _ew_item, _ew_window, _ew_window_last
-    from (select inline(from_json('[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>'))) as line
+    from (select *
+    from (
+        select inline(from_json(
+            '[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>',
+            map('mode', 'FAILFAST')
+        ))
+    ) as lines) as lines
     where _ew_item < 0
 ),
 

@@ -85,14 +85,16 @@ checked_rows as (
     select
         clocked.*,
         max(clocked._ew_time) over (partition by clocked.user_id order by clocked.arrival_seq) as _ew_clock,
-        _ew_time as _ew_until,
         cast(row_number() over (
             partition by clocked.user_id
             order by clocked.arrival_seq
         ) as bigint) as _ew_item,
         to_json(named_struct('k1', clocked.user_id)) as _ew_key,
         rand() as _ew_once
-    from near_late_keys as clocked
+    from (
+        select *, _ew_time as _ew_until
+        from near_late_keys
+    ) as clocked
     left semi join late_keys on clocked.user_id <=> late_keys.user_id
 ),
 
