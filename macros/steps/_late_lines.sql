@@ -84,7 +84,8 @@ from few_late_rows
 {% macro _told_apart(spec, alias=none) %}
     {{- return({
         '_ew_arrival': 'cast(' ~ event_windows._names([spec.arrival], alias) ~ ' as bigint)',
-        '_ew_partition': event_windows._partition_number(spec, alias) if spec.partition else event_windows._bigint(none),
+        '_ew_partition': event_windows._partition_number(spec, alias) if spec.partition
+            else event_windows._bigint(none),
         '_ew_time': event_windows._names(['_ew_time'], alias), '_ew_until': event_windows._names(['_ew_until'], alias)
     }) -}}
 {% endmacro %}
