@@ -97,7 +97,7 @@ ROLLUPS = {
         from {{ ref('written') }} group by day
     """,
 }
-FEW = ("visits", "closed", "hours", "of_closed", "days", "busy")
+FEW = ("visits", "hours", "days")
 ALL = (*MODELS, *ROLLUPS)
 
 
