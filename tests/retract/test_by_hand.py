@@ -335,3 +335,22 @@ def _let_go_of_files(project: DbtProject, table: str, name: str) -> None:
     for path in files:
         rows = project.spark.read.parquet(str(path)).toJSON().collect()
         assert not any(name in row for row in rows), path
+
+
+@pytest.mark.parametrize("layout", sampled(UNORDERED, UNORDERED[-1:]), ids=str)
+def test_rows_that_were_updated_to_what_they_were(
+    project: DbtProject, layout: dict[str, str]
+) -> None:
+    """With row lineage they are as new as inserted ones, and no log of changes shows them."""
+    name = f"same_{UNORDERED.index(layout)}"
+    project.create_source(name, events([("a", 0), ("b", 0), ("b", 5), ("c", 0)]), EVENTS)
+    _set(project, name, layout)
+    unordered = SESSIONS.replace("1 day", "unbounded")
+    model = session_model(name, unordered, config=RETRACT, arrival_order=None)
+    project.model(f"{name}_m", model)
+    project.run(f"{name}_m", full_refresh=True)
+    project.append(name, events([("a", 1), ("d", 0)], 4))
+    project.rows(f"update {name} set value = value where key = 'b'")
+    project.run(f"{name}_m")
+    found = project.rows(f"select key, n from {name}_m order by key")
+    assert [(row.key, row.n) for row in found] == [("a", 2), ("b", 2), ("c", 1), ("d", 1)]

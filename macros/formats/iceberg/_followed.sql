@@ -27,29 +27,42 @@
     Rows as commits took them away and as they put them there. Copy-on-write gives back each row that stayed in a
     rewritten file as deleted and inserted: what a commit leaves as it was is no change. Iceberg reads a changelog wrong
     where one of its own columns is left out.
+
+    With row lineage a row that was updated to what it was is a new one, though no change shows it: so new rows that
+    some commit has taken away as they are count as changed where commits are named.
 #}
 {% macro _iceberg_images(relation, columns, from_version, to_version, commits=none) %}
 {%- if event_windows._iceberg_has_delete_files(relation, from_version) -%}
     {{- return(event_windows._iceberg_images_by_place(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
+{%- set from, to = (from_version | string).split('/'), (to_version | string).split('/') -%}
 {#- an expression: Iceberg cannot filter a changelog by its own columns -#}
 {%- set commit = 'coalesce(_commit_snapshot_id, _change_ordinal)' -%}
+{%- set text = event_windows._values_text(columns) -%}
+{%- set logged -%}
+    from {{ relation }}.changes with ('start-snapshot-id' = '{{ from[0] }}', 'end-snapshot-id' = '{{ to[0] }}')
+    {{- ' where ' ~ commit ~ ' in (' ~ commits | join(', ') ~ ')' if commits is not none }}
+{%- endset -%}
 select {{ event_windows._names(columns) }}
 from (
     select
         {{ event_windows._names(columns) }},
-        sum(if(_change_type = 'INSERT', 1, -1)) over (
-            partition by
-                {{ commit }},
-                {{ event_windows._values_text(columns) }}
-        ) as _ew_more
-    from {{ relation }}.changes with (
-        'start-snapshot-id' = '{{ (from_version | string).split('/')[0] }}',
-        'end-snapshot-id' = '{{ (to_version | string).split('/')[0] }}'
-    )
-    {{- ' where ' ~ commit ~ ' in (' ~ commits | join(', ') ~ ')' if commits is not none }}
+        sum(if(_change_type = 'INSERT', 1, -1)) over (partition by {{ commit }}, {{ text }}) as _ew_more
+    {{ logged }}
 ) as images
 where _ew_more <> 0
+{%- if commits is not none and from | length > 1 and to | length > 1 %}
+union all
+select {{ event_windows._names(columns) }}
+from (
+    select *, {{ text }} as _ew_text from {{ relation }} version as of {{ to[0] }}
+    where _last_updated_sequence_number > {{ from[1] }}
+) as renewed
+left semi join (
+    select if(_change_type = 'DELETE', {{ text }}, null) as _ew_text
+    {{ logged }}
+) as taken on renewed._ew_text = taken._ew_text
+{%- endif %}
 {% endmacro %}
 
 
