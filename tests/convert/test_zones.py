@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
 
+import pytest
+
 from dbt_event_windows.convert import convert
 from tests.harness import DbtProject
 
@@ -25,6 +27,7 @@ MODELS = {
 }
 
 
+@pytest.mark.slow
 def test_units_of_a_zone_are_those_of_the_zone(project: DbtProject) -> None:
     """Over both changes of clocks, whatever the zone of the session that reads the table."""
     start = datetime(2024, 3, 30, 20, tzinfo=UTC)

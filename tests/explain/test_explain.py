@@ -99,6 +99,7 @@ def test_rows_that_no_refresh_will_read(project: DbtProject) -> None:
     came_true(project, told)
 
 
+@pytest.mark.slow
 def test_a_model_over_an_ephemeral_one_is_told_by_its_record(project: DbtProject) -> None:
     """And where each partition has numbers of its own, they are told partition by partition."""
     project.model(
@@ -225,6 +226,7 @@ select date(window_start) as day, count(*) as visits, sum(n) as rows
 from {{ ref('below') }} group by date(window_start)"""
 
 
+@pytest.mark.slow
 def test_a_rollup(project: DbtProject) -> None:
     project.create_source("counted", events(TIMES), EVENTS)
     project.model("below", session_model("counted"))

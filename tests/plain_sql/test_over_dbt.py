@@ -81,6 +81,7 @@ def check(project: DbtProject, texts: list[str]) -> None:
     assert not different, "\n\n".join("\n".join(one) for one in different)
 
 
+@pytest.mark.slow
 def test_some_texts_are_kept_exactly(project: DbtProject) -> None:
     check(project, SOME)
 

@@ -153,6 +153,7 @@ REFRESH = ["--select", "sessions"]
 FULL_REFRESH = [*REFRESH, "--full-refresh"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "commands",
     sampled(

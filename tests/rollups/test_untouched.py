@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.harness import DbtProject
 from tests.rollups.chain import CLICKS, from_scratch, stored
 from tests.session_models import events, session_model
@@ -12,6 +14,7 @@ TEXT = """
 """
 
 
+@pytest.mark.slow
 def test_refreshes_that_touch_no_group(project: DbtProject) -> None:
     project.create_source("clicks", events([("a", 0)]), CLICKS)
     project.model(

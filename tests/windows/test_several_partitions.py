@@ -333,6 +333,7 @@ def few(rows: list[tuple[str, int, int]]) -> list[Arrived]:
     return [(0, "u", part, seq, timestamp(60_000 * time), 1) for part, seq, time in rows]
 
 
+@pytest.mark.slow
 def test_a_partition_that_comes_last_counts_as_if_it_came_first(project: DbtProject) -> None:
     """p's first window has left the state before q's row comes; p's sessions and q's would join."""
     session = "session(gap='5 minutes', grace='{} minutes')"
