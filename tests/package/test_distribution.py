@@ -103,8 +103,12 @@ MODEL = """
 PLAIN = """
 {{ config(materialized='windowed', file_format='FORMAT', grace='1 day', arrival_order='seq') }}
 select key, window.start, count(*) as n
-from (select 'a' as key, timestamp '2024-05-01' as at, 1L as seq)
+from {{ ref('arrivals') }}
 group by key, window(at, '1 hour')
+"""
+ROWS = """
+{{ config(materialized='table', file_format='FORMAT') }}
+select 'a' as key, timestamp '2024-05-01' as at, 1L as seq
 """
 
 
@@ -129,7 +133,7 @@ def test_the_wheel_runs_in_a_clean_environment(built: Path, tmp_path: Path) -> N
 
     project = tmp_path / "project"
     (project / "models").mkdir(parents=True)
-    for name, text in {"visits": MODEL, "hours": PLAIN}.items():
+    for name, text in {"arrivals": ROWS, "visits": MODEL, "hours": PLAIN}.items():
         (project / f"models/{name}.sql").write_text(text.replace("FORMAT", FILE_FORMAT))
     settings = session_settings(project) | {"spark.master": "local[1]"}
     output = {"type": "spark", "method": "session", "host": "localhost", "schema": "s"}
@@ -152,5 +156,5 @@ def test_the_wheel_runs_in_a_clean_environment(built: Path, tmp_path: Path) -> N
             text=True,
         )
         assert done.returncode == 0, done.stdout + done.stderr
-    assert "PASS=2" in done.stdout
+    assert "PASS=3" in done.stdout
     assert version("dbt-core") in done.stdout
