@@ -8,7 +8,7 @@
     {%- if not run.read.kept %}{{- return('') -}}{% endif -%}
     {%- if run.read.classes and run.read.rows <= few -%}
         {%- set row = event_windows._row(run, 'late_rows', event_windows._late_lines(
-            spec, event_windows._late_rows_of(spec, tables, run, as_lines=true) | trim
+            event_windows._late_rows_of(spec, tables, run, as_lines=true) | trim
         )) -%}
         {%- do run.read.update({'lines': row['kept']}) -%}
     {%- endif -%}
@@ -19,9 +19,7 @@
         ) -%}
         {%- do run.views.append(tables.late) -%}
         {%- set row = event_windows._row(
-            run, 'late_rows',
-            "select count(*) as lines, count_if(_ew_reason = 'late') as late, "
-                ~ "count_if(_ew_reason = 'late_partial') as late_partial from " ~ tables.late
+            run, 'late_rows', 'select ' ~ event_windows._late_counts() ~ ' from ' ~ tables.late
         ) -%}
     {%- endif -%}
     {%- do run.read.update({

@@ -12,23 +12,22 @@
 {% macro _late_rows_to_keep(spec, replayed=true, as_lines=false) %}
 {%- set columns = [] -%}
 {%- if as_lines -%}
-    {%- for name, expression in event_windows._told_apart(spec, 'checked_rows').items() -%}
+    {%- for name, expression in event_windows._arrival_of(spec, 'checked_rows').items() -%}
         {%- do columns.append(expression ~ ' as ' ~ name) -%}
     {%- endfor -%}
-    {%- do columns.append('checked_rows._ew_clock') -%}
 {%- else -%}
-    {%- for name, type in spec.columns.items() if type != 'void' -%}
+    {%- for name, type in spec.columns.items() -%}
         {%- set column = 'checked_rows.' ~ event_windows._name(name) -%}
-        {%- do columns.append(
-            ('cast(' ~ column ~ ' as string)' if type == 'interval' else column) ~ ' as '
-                ~ event_windows._kept_name(spec, name)
-        ) -%}
+        {%- if type != 'void' -%}
+            {%- do columns.append(('cast(' ~ column ~ ' as string)' if type == 'interval' else column) ~ ' as c'
+                ~ loop.index) -%}
+        {%- endif -%}
     {%- endfor -%}
-    {%- do columns.extend(['checked_rows._ew_time', 'checked_rows._ew_clock', 'checked_rows._ew_until']) -%}
 {%- endif -%}
 {%- set of_item = 'partition by checked_rows._ew_key, checked_rows._ew_item' %}
 select
     {{ columns | join(',\n    ') }},
+    checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
     {%- if replayed %}
     coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
     {{ event_windows._key_digest('coalesce(checked_rows._ew_key, replayed._ew_key)') }} as _ew_key,
@@ -57,7 +56,7 @@ full outer join replayed
     {%- if late.lines is not none %}{{ return(event_windows._rows_of_lines(spec, late)) }}{% endif %}
     select
         {%- for name, type in spec.columns.items() %}
-        {%- set column = event_windows._kept_name(spec, name) %}
+        {%- set column = 'c' ~ loop.index %}
         {{
             'null' if type == 'void' else ('cast(' ~ column ~ ' as interval)' if type == 'interval' else column)
         }} as {{ event_windows._name(name) }},
@@ -73,9 +72,4 @@ full outer join replayed
     select _ew_key, _ew_item, _ew_window, _ew_window_last
     from {{ late.table if late.lines is none else '(' ~ event_windows._lines(late) | trim ~ ') as lines' }}
     where _ew_item < 0
-{% endmacro %}
-
-
-{% macro _kept_name(spec, name) %}
-    {{- return('c' ~ (spec.columns.keys() | list).index(name)) -}}
 {% endmacro %}

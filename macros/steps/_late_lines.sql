@@ -3,12 +3,12 @@
     again between the same bounds. A cached relation would be analysed and planned with each of them, all of the replay:
     Spark keeps its text.
 
-    A row is known by its key, its number and its times (`_told_apart`). Where two rows agree in these the text is null,
-    as it is where there are too many lines. A row that came between the bounds since has no line, and waits like any
-    other that came below the last number; one that is gone stops the run.
+    A row is known by its key, its number and partition, its time and its reach. Where two rows agree in these the text
+    is null, as it is where there are too many lines. A row that came between the bounds since has no line, and waits
+    like any other that came below the last number; one that is gone stops the run.
 #}
-{% macro _late_lines(spec, late_rows, most=500) %}
-    {%- set known = ['_ew_key'] + event_windows._told_apart(spec).keys() | list -%}
+{% macro _late_lines(late_rows, most=500) %}
+    {%- set exact, others = event_windows._known_by() %}
 with
 late_rows as (
 {{ late_rows }}
@@ -19,11 +19,10 @@ few_late_rows as (
 )
 
 select
-    count(*) as lines,
-    count_if(_ew_reason = 'late') as late, count_if(_ew_reason = 'late_partial') as late_partial,
+    {{ event_windows._late_counts() }},
     if(
         count(*) <= {{ most }} and
-            size(collect_set(if(_ew_item > 0, struct({{ known | join(', ') }}), null)))
+            size(collect_set(if(_ew_item > 0, struct({{ (exact + others) | join(', ') }}), null)))
             = size(collect_set(if(_ew_item > 0, struct(_ew_key, _ew_item), null))),
         to_json(collect_list(struct({{ event_windows._line_fields().keys() | join(', ') }}))),
         null
@@ -34,6 +33,7 @@ from few_late_rows
 
 {# The same read back, with the rows. `late` is as in _late. #}
 {% macro _rows_of_lines(spec, late) %}
+    {%- set exact, others = event_windows._known_by() -%}
     {%- set gone = "event_windows: rows of the source changed while this run read them: run again" %}
     select
         {%- for name in spec.columns %}
@@ -48,9 +48,7 @@ from few_late_rows
     left join (
         select
             clocked.*,
-            {%- for name, expression in event_windows._told_apart(spec, 'clocked').items() if name not in [
-                '_ew_time', '_ew_until'
-            ] %}
+            {%- for name, expression in event_windows._arrival_of(spec, 'clocked').items() %}
             {{ expression }} as {{ name }},
             {%- endfor %}
             {{ event_windows._key_digest(event_windows._replayed_key_of_row(spec, 'clocked')) }} as _ew_key,
@@ -60,8 +58,8 @@ from few_late_rows
         ) as clocked
         {{ event_windows._of_late_keys(spec, 'clocked', late) }}
     ) as arrived
-        on {{ event_windows._equal(['_ew_key', '_ew_arrival'], 'line', 'arrived') }}
-        and {{ event_windows._equal(['_ew_partition', '_ew_time', '_ew_until'], 'line', 'arrived', null_safe=true) }}
+        on {{ event_windows._equal(exact, 'line', 'arrived') }}
+        and {{ event_windows._equal(others, 'line', 'arrived', null_safe=true) }}
     where if(arrived._ew_key is null, raise_error({{ event_windows._literal(gone) }}), true)
 {% endmacro %}
 
@@ -80,13 +78,18 @@ from few_late_rows
 {% endmacro %}
 
 
-{# What tells rows of a key apart. #}
-{% macro _told_apart(spec, alias=none) %}
+{# What a row is known by: columns that are there, and those that may be null. #}
+{% macro _known_by() %}
+    {{- return([['_ew_key', '_ew_arrival'], ['_ew_partition', '_ew_time', '_ew_until']]) -}}
+{% endmacro %}
+
+
+{# A row's number, and whose numbers these are. #}
+{% macro _arrival_of(spec, alias) %}
     {{- return({
         '_ew_arrival': 'cast(' ~ event_windows._names([spec.arrival], alias) ~ ' as bigint)',
         '_ew_partition': event_windows._partition_number(spec, alias) if spec.partition
-            else event_windows._bigint(none),
-        '_ew_time': event_windows._names(['_ew_time'], alias), '_ew_until': event_windows._names(['_ew_until'], alias)
+            else event_windows._bigint(none)
     }) -}}
 {% endmacro %}
 
@@ -104,4 +107,11 @@ from few_late_rows
 {# A key's text as a short one, whatever characters are in it. #}
 {% macro _key_digest(text) %}
     {{- return('sha2(' ~ text ~ ', 256)') -}}
+{% endmacro %}
+
+
+{# How many lines there are, and how many rows were late, as columns of a SELECT over the lines. #}
+{% macro _late_counts() %}
+    {{- return("count(*) as lines, count_if(_ew_reason = 'late') as late, "
+        ~ "count_if(_ew_reason = 'late_partial') as late_partial") -}}
 {% endmacro %}

@@ -25,7 +25,8 @@ CANCELLED = """
 
 def test_lines_that_were_cancelled(project: DbtProject) -> None:
     orders = project.spark.read.parquet(str(shared_data("web_shop.parquet")))
-    some = "pmod(hash(key), 8) = 0 or (key is null and pmod(arrival_seq, 100) = 0)"
+    # half of the customers: most lines are taken back before they were read
+    some = "pmod(hash(key), 2) = 0 or (key is null and pmod(arrival_seq, 100) = 0)"
     orders.where(some).createOrReplaceTempView("orders")
     project.create_source("lines", orders.where("false"))
     if FILE_FORMAT == "delta":
@@ -55,8 +56,7 @@ def test_lines_that_were_cancelled(project: DbtProject) -> None:
             "select sum(keys_rebuilt) as keys, sum(rows_rebuilt) as rows from event_windows_runs "
             f"where model = '{name}'"
         )[0]
-        # most lines are taken back before they were read
-        assert rebuilt.keys > 20
+        assert rebuilt.keys > 100
         assert rebuilt.rows > 1000
         for end in ["", "__dropped", "__stream_time"]:
             columns = project.spark.table(f"{project.schema}.{name}{end}").columns

@@ -28,7 +28,7 @@ def test_refreshes_that_touch_no_group(project: DbtProject) -> None:
     project.model("by_key", "{{ config(materialized='rollup') }}" + TEXT)
     project.run()
     # a file of its own for each group, and then sessions that no group is of
-    arrivals = [[("b", 0)], [("c", 0)], *[[("z", n)] * 3 for n in range(2)]]
+    arrivals = [[("b", 0)], [("c", 0)], *[[("z", n)] * 3 for n in range(3)]]
     sent = 1
     for rows in arrivals:
         project.append("clicks", events(rows, sent))

@@ -35,12 +35,12 @@
 {%- if event_windows._iceberg_has_delete_files(relation, from_version) -%}
     {{- return(event_windows._iceberg_images_by_place(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
-{%- set from, to = (from_version | string).split('/'), (to_version | string).split('/') -%}
+{%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
 {#- an expression: Iceberg cannot filter a changelog by its own columns -#}
 {%- set commit = 'coalesce(_commit_snapshot_id, _change_ordinal)' -%}
 {%- set text = event_windows._values_text(columns) -%}
 {%- set logged -%}
-    from {{ relation }}.changes with ('start-snapshot-id' = '{{ from[0] }}', 'end-snapshot-id' = '{{ to[0] }}')
+    from {{ relation }}.changes with ('start-snapshot-id' = '{{ from }}', 'end-snapshot-id' = '{{ to }}')
     {{- ' where ' ~ commit ~ ' in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 {%- endset -%}
 select {{ event_windows._names(columns) }}
@@ -51,12 +51,12 @@ from (
     {{ logged }}
 ) as images
 where _ew_more <> 0
-{%- if commits is not none and from | length > 1 and to | length > 1 %}
+{%- if commits is not none and event_windows._iceberg_tells_by_number(from_version, to_version) %}
 union all
 select {{ event_windows._names(columns) }}
 from (
-    select *, {{ text }} as _ew_text from {{ relation }} version as of {{ to[0] }}
-    where _last_updated_sequence_number > {{ from[1] }}
+    select *, {{ text }} as _ew_text
+    {{ event_windows._iceberg_added_rows(relation, from_version | string, to_version | string) | trim }}
 ) as renewed
 left semi join (
     select if(_change_type = 'DELETE', {{ text }}, null) as _ew_text
@@ -105,7 +105,7 @@ from (
         ) as there on here._ew_file = there._ew_file and here._ew_pos = there._ew_pos
         {{- '\n        union all' if not loop.last }}
         {%- endfor %}
-        {%- if commits is not none and not ('/' in from_version | string and '/' in to_version | string) %}
+        {%- if commits is not none and not event_windows._iceberg_tells_by_number(from_version, to_version) %}
         union all
         select {{ event_windows._names(columns, 'arrived') }}, 1 as _ew_sign
         {{ event_windows._iceberg_added_rows(relation, from_version | string, to_version | string) | trim }}

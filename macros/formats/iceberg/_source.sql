@@ -31,12 +31,18 @@
         where false
     {%- elif from[0] == '0' %}
         from {{ relation }} version as of {{ to[0] }} as arrived
-    {%- elif from | length > 1 and to | length > 1 %}
+    {%- elif event_windows._iceberg_tells_by_number(from_version, to_version) %}
         from {{ relation }} version as of {{ to[0] }} as arrived
         where _last_updated_sequence_number > {{ from[1] }}
     {%- else %}
         from {{ relation }} with ('start-snapshot-id' = '{{ from[0] }}', 'end-snapshot-id' = '{{ to[0] }}') as arrived
     {%- endif %}
+{% endmacro %}
+
+
+{# Whether both versions are of row lineage, by which rows that were inserted or updated since are new ones. #}
+{% macro _iceberg_tells_by_number(from_version, to_version) %}
+    {{- return('/' in from_version | string and '/' in to_version | string) -}}
 {% endmacro %}
 
 

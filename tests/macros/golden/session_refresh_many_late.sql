@@ -121,16 +121,14 @@ replayed as (
 )
 
 select
-    checked_rows.user_id as c0,
-    checked_rows.viewed_at as c1,
-    checked_rows.arrival_seq as c2,
-    checked_rows.shard as c3,
-    checked_rows.page as c4,
-    checked_rows.amount as c5,
-    checked_rows.idle_minutes as c6,
-    checked_rows._ew_time,
-    checked_rows._ew_clock,
-    checked_rows._ew_until,
+    checked_rows.user_id as c1,
+    checked_rows.viewed_at as c2,
+    checked_rows.arrival_seq as c3,
+    checked_rows.shard as c4,
+    checked_rows.page as c5,
+    checked_rows.amount as c6,
+    checked_rows.idle_minutes as c7,
+    checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
     coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
     sha2(coalesce(checked_rows._ew_key, replayed._ew_key), 256) as _ew_key,
     replayed._ew_window, replayed._ew_window_last,
@@ -154,13 +152,13 @@ from (
 with
 judged as (
     select user_id, viewed_at, arrival_seq, _ew_reason, _ew_clock as _ew_stream_time, to_json(named_struct('user_id', kept.user_id, 'viewed_at', kept.viewed_at, 'arrival_seq', kept.arrival_seq, 'shard', kept.shard, 'page', kept.page, 'amount', kept.amount, 'idle_minutes', kept.idle_minutes), map('ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')) as _ew_source_row from (select
-        c0 as user_id,
-        c1 as viewed_at,
-        c2 as arrival_seq,
-        c3 as shard,
-        c4 as page,
-        c5 as amount,
-        c6 as idle_minutes,
+        c1 as user_id,
+        c2 as viewed_at,
+        c3 as arrival_seq,
+        c4 as shard,
+        c5 as page,
+        c6 as amount,
+        c7 as idle_minutes,
         _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
     from m__ew_late_4e27a185
     where _ew_item > 0) as kept where _ew_reason <> 'null_key'
@@ -189,13 +187,13 @@ slices as (
 
 late_rows as (
     select
-        c0 as user_id,
-        c1 as viewed_at,
-        c2 as arrival_seq,
-        c3 as shard,
-        c4 as page,
-        c5 as amount,
-        c6 as idle_minutes,
+        c1 as user_id,
+        c2 as viewed_at,
+        c3 as arrival_seq,
+        c4 as shard,
+        c5 as page,
+        c6 as amount,
+        c7 as idle_minutes,
         _ew_time, _ew_clock, _ew_until, _ew_item, _ew_key, _ew_window, _ew_window_last, _ew_reason
     from m__ew_late_4e27a185
     where _ew_item > 0

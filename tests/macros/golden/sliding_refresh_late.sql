@@ -130,9 +130,7 @@ replayed as (
 select
     cast(checked_rows.arrival_seq as bigint) as _ew_arrival,
     cast(null as bigint) as _ew_partition,
-    checked_rows._ew_time as _ew_time,
-    checked_rows._ew_until as _ew_until,
-    checked_rows._ew_clock,
+    checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
     coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
     sha2(coalesce(checked_rows._ew_key, replayed._ew_key), 256) as _ew_key,
     replayed._ew_window, replayed._ew_window_last,
@@ -153,8 +151,7 @@ few_late_rows as (
 )
 
 select
-    count(*) as lines,
-    count_if(_ew_reason = 'late') as late, count_if(_ew_reason = 'late_partial') as late_partial,
+    count(*) as lines, count_if(_ew_reason = 'late') as late, count_if(_ew_reason = 'late_partial') as late_partial,
     if(
         count(*) <= 500 and
             size(collect_set(if(_ew_item > 0, struct(_ew_key, _ew_arrival, _ew_partition, _ew_time, _ew_until), null)))
