@@ -1,7 +1,7 @@
 {# Fills in the types of columns and aggregates, and checks what only the relation can tell. #}
 {% macro _describe(spec, problems) %}
-    {%- for row in run_query('describe query select * from ' ~ spec.relation) -%}
-        {%- do spec.columns.update({row['col_name']: row['data_type']}) -%}
+    {%- for name, type in event_windows._described('select * from ' ~ spec.relation) -%}
+        {%- do spec.columns.update({name: type}) -%}
     {%- endfor -%}
     {%- set types = {} -%}
     {%- for column, type in spec.columns.items() -%}
@@ -109,9 +109,9 @@
     {%- endfor -%}
     {%- set columns = [] -%}
     {%- for _, _, sql in described %}{% do columns.append(sql ~ ' as value_' ~ loop.index) %}{% endfor -%}
-    {%- set types = run_query(
-        'describe query select ' ~ columns | join(', ') ~ ' from ' ~ spec.relation
-    ).columns['data_type'].values() | list -%}
+    {%- set types = event_windows._described(
+        'select ' ~ columns | join(', ') ~ ' from ' ~ spec.relation
+    ) | map('last') | list -%}
     {%- for what, name, _ in described %}{% do what.update({name: types[loop.index0]}) %}{% endfor -%}
     {%- for aggregate in spec.aggregates -%}
         {%- for part in aggregate.parts if part.plain and part.plain_type != 'bigint' -%}

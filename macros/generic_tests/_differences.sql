@@ -84,8 +84,8 @@ from (
 {# [[name, type]] of what a query gives, but for the package's own columns. #}
 {% macro _columns_of(sql) %}
     {%- set columns = [] -%}
-    {%- for row in run_query('describe query ' ~ sql) if not row['col_name'].lower().startswith('_ew_') -%}
-        {%- do columns.append([row['col_name'], row['data_type']]) -%}
+    {%- for name, type in event_windows._described(sql) if not name.lower().startswith('_ew_') -%}
+        {%- do columns.append([name, type]) -%}
     {%- endfor -%}
     {{- return(columns) -}}
 {% endmacro %}

@@ -56,11 +56,11 @@ select
             ~ problem}) -}}
     {%- endif -%}
     {%- set columns = {} -%}
-    {%- for row in run_query('describe query select * from ' ~ above)
-        if not row['col_name'].lower().startswith('_ew_') -%}
-        {%- do columns.update({row['col_name']: row['data_type']}) -%}
+    {%- for name, type in event_windows._described('select * from ' ~ above)
+        if not name.lower().startswith('_ew_') -%}
+        {%- do columns.update({name: type}) -%}
     {%- endfor -%}
     {{- return({
-        'none': false, 'sql': event_windows._of_format(format, 'images', above, columns, record.version, version)
+        'none': false, 'sql': event_windows._images(format, above, columns, record.version, version)
     }) -}}
 {% endmacro %}

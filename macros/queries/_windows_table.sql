@@ -31,9 +31,9 @@
         {%- do table.update({'shown': event_windows._shown_windows(record, problems)}) -%}
     {%- endif -%}
     {%- if table.relation or (execute and relation is string and relation.strip().startswith('(')) -%}
-        {%- for row in run_query('describe query select * from ' ~ table.sql)
-            if not row['col_name'].lower().startswith('_ew_') -%}
-            {%- do table.columns.update({row['col_name']: row['data_type']}) -%}
+        {%- for name, type in event_windows._described('select * from ' ~ table.sql)
+            if not name.lower().startswith('_ew_') -%}
+            {%- do table.columns.update({name: type}) -%}
         {%- endfor -%}
         {%- if table.shown and table.spec.emit == 'final' -%}
             {%- do event_windows._as_stored(

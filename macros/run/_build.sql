@@ -78,8 +78,8 @@
         {{- return(false) -}}
     {%- endif -%}
     {%- set there = {} -%}
-    {%- for row in run_query('describe query select * from ' ~ relation) -%}
-        {%- do there.update({row['col_name']: row['data_type']}) -%}
+    {%- for name, type in event_windows._described('select * from ' ~ relation) -%}
+        {%- do there.update({name: type}) -%}
     {%- endfor -%}
     {{- return(there == columns) -}}
 {% endmacro %}

@@ -33,3 +33,14 @@
     {%- set found = modules.re.search('(?:^|[<:,]\\s*)(' ~ types | join('|') ~ ')\\b(?!\\s*:)', type) -%}
     {{- return(found.group(1) if found else none) -}}
 {% endmacro %}
+
+
+{#
+    A type as it can be written in SQL: DESCRIBE leaves out the backticks of fields. A field has a colon behind it, and
+    what stands in brackets of a decimal has none.
+#}
+{% macro _written_type(described) %}
+    {{- return(modules.re.sub(
+        '(?<=[<,])((?![A-Za-z_]\\w*:)[^<>:,()`]+):', '`\\1`:', described
+    )) -}}
+{% endmacro %}

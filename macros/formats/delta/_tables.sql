@@ -6,10 +6,30 @@
     {%- set all_properties = {
         'delta.enableChangeDataFeed': followed | string | lower, 'delta.enableDeletionVectors': 'false'
     } -%}
+    {%- do all_properties.update(event_windows._delta_features(relation, sql)) -%}
     {%- do all_properties.update(properties) -%}
     {{- event_windows._create_table(
         'create or replace table', relation, 'delta', sql, partition_by=partition_by, properties=all_properties
     ) -}}
+{% endmacro %}
+
+
+{#
+    Features that types ask for, as properties: a new table has them by itself, one that is replaced keeps what it had.
+#}
+{% macro _delta_features(relation, sql) %}
+    {%- set features = {} -%}
+    {%- if execute and adapter.get_relation(
+        database=relation.database, schema=relation.schema, identifier=relation.identifier
+    ) -%}
+        {%- for _, type in event_windows._described(sql) -%}
+            {%- for named, feature in {'timestamp_ntz': 'timestampNtz', 'variant': 'variantType'}.items()
+                if event_windows._type_within(type, [named]) -%}
+                {%- do features.update({'delta.feature.' ~ feature: 'supported'}) -%}
+            {%- endfor -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {{- return(features) -}}
 {% endmacro %}
 
 
