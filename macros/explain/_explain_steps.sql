@@ -16,6 +16,10 @@
     {%- for one in reads if one.late_keys and not writes %}{% do writes.append('dropped_rows, if one is late') %}
     {%- endfor -%}
     {%- set writes = writes[:1] + ['windows'] -%}
+    {#- a row that is counted leaves a window, which bears the record -#}
+    {%- set surely = [] -%}
+    {%- for one in reads if one.rows > one.uncountable and not one.late_keys %}{% do surely.append(one) %}{% endfor -%}
+    {%- if not surely %}{% do writes.append('progress, if no window is left') %}{% endif -%}
     {%- if logs %}{% do writes.append('clocks') %}{% endif -%}
     {%- if rebuilt %}{% do writes.extend(['dropped_rows', 'clocks']) %}{% endif -%}
     {%- if spec.emit == 'final' %}{% do writes.append('publish') %}{% endif -%}
@@ -26,7 +30,7 @@
     {%- endif -%}
     {%- do told.update({
         'steps': steps + (['late_rows'] if read.kept else []) + writes + ['end'],
-        'commits': told.refreshes * (writes | length)
+        'commits': told.refreshes * (writes | length - (0 if surely else 1))
     }) -%}
 {% endmacro %}
 

@@ -201,6 +201,15 @@ def test_keys_that_are_made_anew(project: DbtProject) -> None:
     came_true(project, told, vars=rebuild)
     told = explained(project, "follows")["follows"]
     assert (told["keys_rebuilt"], told["refreshes"], told["rows"]) == (0, 0, 0)
+    # no window is left to bear the record, and none comes
+    project.rows("delete from changing")
+    told = explained(project, "follows")["follows"]
+    assert (told["keys_rebuilt"], told["rows_rebuilt"]) == (3, 0)
+    assert "progress" in came_true(project, told).steps_of("follows")
+    project.append("changing", events([("a", None)], 100))
+    assert "progress" in came_true(project, explained(project, "follows")["follows"]).steps_of(
+        "follows"
+    )
 
 
 def test_keys_that_cannot_be_made_anew(project: DbtProject) -> None:
