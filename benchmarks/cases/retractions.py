@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from benchmarks.case import Case, Measured, at_least
+from collections.abc import Callable
+
+from pyspark.sql import DataFrame
+
+from benchmarks.case import Aim, Case, Measured, at_least
 from benchmarks.cases.refreshes import Arrivals
 from benchmarks.cases.texts import session_model
 from benchmarks.data import users_of
@@ -14,10 +18,18 @@ KEYS = 100  # that lose a row in twenty each time
 SOURCE = "source('raw', 'clicks')"
 
 
-def deleted(bench: Workbench) -> Measured:
+def by_key(rows: DataFrame) -> DataFrame:
+    """Files of about a hundred thousand rows, each with a range of keys."""
+    files = max(2, rows.count() // 100_000)
+    return rows.repartitionByRange(files, "user_id").sortWithinPartitions("user_id")
+
+
+def deleted(
+    bench: Workbench, change: Callable[[DataFrame], DataFrame] = lambda rows: rows
+) -> Measured:
     rows, users = bench.rows, users_of(bench.rows)
     with bench.project("retractions") as project:
-        Arrivals(bench, project, "clicks", rows, 0, users, lambda rows: rows)
+        Arrivals(bench, project, "clicks", rows, 0, users, change)
         if FILE_FORMAT == "delta":
             project.rows(
                 "alter table clicks set tblproperties ('delta.enableChangeDataFeed' = 'true')"
@@ -33,7 +45,7 @@ def deleted(bench: Workbench) -> Measured:
             nonlocal first
             project.rows(
                 f"delete from clicks where user_id >= {first} and user_id < {first + KEYS} "
-                "and pmod(arrival_seq, 20) = 0"
+                "and pmod(xxhash64(arrival_seq), 20) = 0"
             )
             first += KEYS
 
@@ -56,5 +68,12 @@ CASES = (
         "a full refresh of the same model",
         deleted,
         at_least(3),
+    ),
+    Case(
+        "retract_clustered",
+        "the same over a source whose files each have a range of keys",
+        "a full refresh of the same model",
+        lambda bench: deleted(bench, by_key),
+        Aim(None, "what clustering by key buys"),
     ),
 )

@@ -61,8 +61,10 @@
 
 {# Which groups it computes anew, and what of the windows it reads for them. #}
 {% macro _explain_touched(spec, record, told) %}
-    {%- set touched = '(select distinct * from (' ~ event_windows._touched(spec, record) ~ ') as touched)' -%}
-    {%- set segments = event_windows._touched_segments(spec, {'statements': []}, touched ~ ' as touched') -%}
+    {%- set run = {'statements': []} -%}
+    {%- set touched = event_windows._few_touched(spec, record, run)
+        or '(' ~ event_windows._touched(spec, record) ~ ')' -%}
+    {%- set segments = event_windows._touched_segments(spec, run, touched) -%}
     {%- do told.update({'groups': event_windows._counted(touched)}) -%}
     {%- do told.notes.append(told.groups ~ (' row(s) above' if spec.several else ' group(s)') ~ ' are touched; '
         ~ ('of the windows above it reads those with ' ~ segments if segments is not none

@@ -41,10 +41,11 @@
                                                  FROM and WHERE, alias arrived: the rows that came into a source table
                                                  after one version (none: all) and not after another
     at_version(relation, version)                what follows FROM: a table as of a version of source_version
-    images(relation, columns, from_version, to_version, commits=none)
+    moved_rows(relation, columns, from_version, to_version, commits=none)
                                                  SELECT of the columns of each row that a commit after one such version,
                                                  and not after another, took away or put there; with `commits`, ids of
-                                                 source_commits, those alone
+                                                 source_commits, those alone. _ew_sign is -1 or 1; rows with the same
+                                                 values are no change where these add up to 0 in one _ew_commit
     images_problem(relation, from_version, to_version)
                                                  why these cannot be told; none if they can
     functions_problem()                          why this session cannot make SQL functions, where that is the format's

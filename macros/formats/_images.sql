@@ -13,7 +13,91 @@
 
 
 {# The values of a row as text that differs where a value does: any type can be compared then, and times are in full. #}
-{% macro _values_text(columns) %}
-    {{- return('to_json(struct(' ~ event_windows._names(columns) ~ "), map('timeZone', 'UTC', 'timestampFormat', "
-        ~ "'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
+{% macro _values_text(columns, alias=none) %}
+    {{- return('to_json(struct(' ~ event_windows._names(columns, alias) ~ '), ' ~ event_windows._json_options()
+        ~ ')') -}}
+{% endmacro %}
+
+
+{# How JSON tells times to the microsecond, whatever the session's zone. #}
+{% macro _json_options() %}
+    {{- return("map('timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', "
+        ~ "'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')") -}}
+{% endmacro %}
+
+
+{#
+    Rows of a table as commits took them away and as they put them there, from what the hook moved_rows gives: what a
+    commit took away and put there as it was is no change.
+#}
+{% macro _images(format, relation, columns, from_version, to_version, commits=none) %}
+{%- set compared = event_windows._compared(columns) -%}
+{%- set selected = [] -%}
+{%- for name in columns -%}
+    {%- set column = event_windows._name(name) -%}
+    {%- do selected.append(column if name in compared.exact else 'any_value(' ~ column ~ ') as ' ~ column) -%}
+{%- endfor %}
+select {{ selected | join(', ') }}
+from (
+    {{ event_windows._of_format(
+        format, 'moved_rows', relation, columns, from_version, to_version, commits
+    ) | trim }}
+) as moved
+group by {{ (['_ew_commit'] + compared['values']) | join(', ') }}
+having sum(_ew_sign) <> 0
+{% endmacro %}
+
+
+{#
+    The keys of such rows alone, of those that have a condition, alias `arrived`. What was taken from a key and what was
+    put to it is told by the sums of 64 bits of each row, and by how many there are: that needs no row beside another,
+    where a store rewrites millions around one that changed. That these are the same for rows that are not is as likely
+    as to guess a number of 64 bits.
+#}
+{% macro _keys_of_images(format, relation, columns, key, from_version, to_version, commits, where) %}
+{%- set hashed = [] -%}
+{%- for value in event_windows._compared(columns, 'arrived')['values'] -%}
+    {#- a null leaves a hash as it is -#}
+    {%- do hashed.extend([value, value ~ ' is null']) -%}
+{%- endfor %}
+select {{ event_windows._names(key) }}
+from (
+    select
+        {{ event_windows._names(key, 'arrived') }},
+        arrived._ew_commit,
+        arrived._ew_sign,
+        xxhash64({{ hashed | join(', ') }}) as _ew_hash
+    from (
+        {{ event_windows._of_format(
+            format, 'moved_rows', relation, columns, from_version, to_version, commits
+        ) | trim }}
+    ) as arrived
+    {{ where }}
+) as hashed
+group by _ew_commit, {{ event_windows._names(key) }}
+having sum(_ew_sign) <> 0
+    or sum(_ew_sign * (_ew_hash & 4294967295)) <> 0
+    or sum(_ew_sign * shiftrightunsigned(_ew_hash, 32)) <> 0
+{% endmacro %}
+
+
+{#
+    What rows are compared by: {'exact': columns that are it themselves, 'values': these, and text of all others}. To
+    GROUP BY -0.0 is 0.0, and some collations take two texts for one; a map it does not take.
+#}
+{% macro _compared(columns, alias=none) %}
+    {%- set exact, others = [], {} -%}
+    {%- for name, type in columns.items() -%}
+        {%- if modules.re.fullmatch(
+            '(tiny|small|big)?int|boolean|date|timestamp(_ntz)?|string|binary|decimal[(].*[)]', type
+        ) -%}
+            {%- do exact.append(name) -%}
+        {%- else -%}
+            {%- do others.update({name: type}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- set values = [] -%}
+    {%- for name in exact %}{% do values.append(event_windows._names([name], alias)) %}{% endfor -%}
+    {%- if others %}{% do values.append(event_windows._values_text(others, alias)) %}{% endif -%}
+    {{- return({'exact': exact, 'values': values}) -}}
 {% endmacro %}

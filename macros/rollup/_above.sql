@@ -142,8 +142,8 @@
 
 {# The same of its rows as they came and went since another version. #}
 {% macro _above_changed(above, from_version) %}
-    {%- set rows = event_windows._of_format(
-        above.format, 'images', above.stored, above.columns, from_version, above.version
+    {%- set rows = event_windows._images(
+        above.format, above.stored, above.columns, from_version, above.version
     ) -%}
     {{- return(event_windows._as_shown(above, '(\n' ~ rows | trim ~ '\n)')) -}}
 {% endmacro %}

@@ -4,23 +4,25 @@
 #}
 {% macro _refresh_rollup(spec, record, run) %}
     {%- set place = local_md5(this ~ invocation_id)[:8] -%}
-    {%- set touched = event_windows._name(this.identifier ~ '__ew_touched_' ~ place) -%}
     {%- set fresh = event_windows._name(this.identifier ~ '__ew_groups_' ~ place) -%}
-    {%- do event_windows._statement(
-        run, 'touched', 'cache lazy table ' ~ touched ~ ' as\n' ~ event_windows._touched(spec, record)
-    ) -%}
+    {%- set views = [fresh] -%}
+    {%- set touched = event_windows._few_touched(spec, record, run) -%}
+    {%- if touched is none -%}
+        {%- set touched = event_windows._name(this.identifier ~ '__ew_touched_' ~ place) -%}
+        {%- do views.append(touched) -%}
+        {%- do event_windows._statement(
+            run, 'touched', 'cache lazy table ' ~ touched ~ ' as\n' ~ event_windows._touched(spec, record)
+        ) -%}
+    {%- endif -%}
     {%- set segments = event_windows._touched_segments(spec, run, touched) -%}
     {%- do event_windows._statement(
         run, 'groups', 'cache lazy table ' ~ fresh ~ ' as\n' ~ event_windows._fresh(spec, touched, segments)
     ) -%}
-    {%- set counted = event_windows._row(
-        run, 'groups',
-        'select (select count(*) from ' ~ touched ~ ') as touched, (select count(*) from ' ~ fresh ~ ') as fresh'
-    ) -%}
-    {%- if counted['fresh'] | int or record.last is not none -%}
-        {%- do event_windows._commit_rollup(spec, record, run, touched, fresh, counted['fresh'] | int == 0) -%}
+    {%- set groups = event_windows._row(run, 'groups', 'select count(*) as n from ' ~ fresh)['n'] | int -%}
+    {%- if groups or record.last is not none -%}
+        {%- do event_windows._commit_rollup(spec, record, run, touched, fresh, groups == 0) -%}
     {%- endif -%}
-    {%- for view in [fresh, touched] -%}
+    {%- for view in views -%}
         {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
     {%- endfor -%}
 {% endmacro %}
@@ -61,6 +63,28 @@ select distinct {{ event_windows._names(spec.groups) }}
 from (
 {{ spec['keys'][0] }}{{ event_windows._above_changed(spec.above, record.version) }}{{ spec['keys'][1] }}
 ) as images
+{% endmacro %}
+
+
+{#
+    The same as a relation that is text, where they are few and come back from it as they are; else none. What is cached
+    over a changelog Spark computes again with each statement: it does not take two reads of one for the same.
+#}
+{% macro _few_touched(spec, record, run, most=10000) %}
+    {%- set types, options = [], event_windows._json_options() -%}
+    {%- for name in spec.groups %}{% do types.append(event_windows._name(name) ~ ': ' ~ spec.columns[name]) %}
+    {%- endfor -%}
+    {%- set type = 'struct<' ~ types | join(', ') ~ '>' -%}
+    {%- set line = 'struct(' ~ event_windows._names(spec.groups) ~ ')' -%}
+    {%- set lines = event_windows._row(
+        run, 'touched',
+        'select if(count(*) <= ' ~ most ~ ' and coalesce(every(' ~ line ~ ' <=> from_json(to_json(' ~ line ~ ', '
+            ~ options ~ '), ' ~ event_windows._literal(type) ~ ', ' ~ options ~ ')), true), to_json(collect_list('
+            ~ line ~ '), ' ~ options ~ '), null) as lines from (\n' ~ event_windows._touched(spec, record) | trim
+            ~ '\nlimit ' ~ (most + 1) ~ '\n) as few'
+    )['lines'] -%}
+    {{- return(none if lines is none else '(select inline(from_json(' ~ event_windows._literal(lines) ~ ', '
+        ~ event_windows._literal('array<' ~ type ~ '>') ~ ', ' ~ options ~ ')))') -}}
 {% endmacro %}
 
 

@@ -54,23 +54,26 @@ from (
 
 {% macro _keys_of_changes(spec, run, what) %}
     {%- set table = event_windows._followed_table(spec) -%}
-    {%- set images -%}
-(
-{{ event_windows._of_format(
-    table.format, 'images', table.table, table.columns, what.from, what.to, what.commits
-) | trim }}
-)
-    {%- endset -%}
-    {%- set rows = images if table.direct else '(' ~ table.before ~ images ~ table.after ~ ')' -%}
-    {%- set partition = event_windows._arrival_partition(spec) -%}
-    select {{ event_windows._names(spec.key, 'arrived') }}
-    from {{ rows }} as arrived
+    {%- set read_before -%}
     {%- if spec.arrival and spec.partition %}
-    {{ event_windows._join_arrivals('seen', run.from, partition) }}
+    {{ event_windows._join_arrivals('seen', run.from, event_windows._arrival_partition(spec)) }}
     {{ 'where arrived.' ~ event_windows._name(spec.arrival) ~ ' <= seen._ew_arrival' if run.from else 'where false' }}
     {%- elif spec.arrival %}
     {{ 'where arrived.' ~ event_windows._name(spec.arrival) ~ ' <= ' ~ run.from[0][1] if run.from else 'where false' }}
     {%- endif %}
+    {%- endset -%}
+    {%- if table.direct -%}
+        {{- return(event_windows._keys_of_images(
+            table.format, table.table, table.columns, spec.key, what.from, what.to, what.commits, read_before | trim
+        )) -}}
+    {%- endif %}
+    select {{ event_windows._names(spec.key, 'arrived') }}
+    from ({{ table.before }}(
+{{ event_windows._images(
+    table.format, table.table, table.columns, what.from, what.to, what.commits
+) | trim }}
+    ){{ table.after }}) as arrived
+    {{ read_before | trim }}
 {% endmacro %}
 
 

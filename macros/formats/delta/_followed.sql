@@ -23,25 +23,19 @@
 {% endmacro %}
 
 
-{# Rows as commits took them away and as they put them there; what a commit leaves as it was is no change. #}
-{% macro _delta_images(relation, columns, from_version, to_version, commits=none) %}
+{% macro _delta_moved_rows(relation, columns, from_version, to_version, commits=none) %}
 {%- if not event_windows._delta_feeds(relation, event_windows._delta_read_version(from_version).number) -%}
-    {{- return(event_windows._delta_tracked_images(relation, columns, from_version, to_version, commits)) -}}
+    {{- return(event_windows._delta_tracked_rows(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
-select {{ event_windows._names(columns) }}
-from (
-    select
-        {{ event_windows._names(columns) }},
-        sum(if(_change_type in ('insert', 'update_postimage'), 1, -1)) over (
-            partition by _commit_version, {{ event_windows._values_text(columns) }}
-        ) as _ew_more
-    from {{ event_windows._delta_feed(
-        relation, event_windows._delta_read_version(from_version).number,
-        event_windows._delta_read_version(to_version).number
-    ) }}
-    {{- ' where _commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
-) as images
-where _ew_more <> 0
+select
+    {{ event_windows._names(columns) }},
+    if(_change_type in ('insert', 'update_postimage'), 1, -1) as _ew_sign,
+    _commit_version as _ew_commit
+from {{ event_windows._delta_feed(
+    relation, event_windows._delta_read_version(from_version).number,
+    event_windows._delta_read_version(to_version).number
+) }}
+{{- ' where _commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 {% endmacro %}
 
 
@@ -59,11 +53,11 @@ where _ew_more <> 0
 
 
 {# The same of a table without a feed that tracks rows: those of one version that are not in the other as they were. #}
-{% macro _delta_tracked_images(relation, columns, from_version, to_version, commits) %}
+{% macro _delta_tracked_rows(relation, columns, from_version, to_version, commits) %}
 {%- set from = event_windows._delta_read_version(from_version).number -%}
 {%- set to = event_windows._delta_read_version(to_version).number -%}
 {%- set before = event_windows._delta_at_version(relation, from_version) -%}
-select {{ event_windows._names_then(columns, before, '_ew_past') }}
+select {{ event_windows._names_then(columns, before, '_ew_past') }}, -1 as _ew_sign, -1 as _ew_commit
 from {{ before }} as _ew_past
 left anti join (
     select _metadata.row_id as row_id from {{ relation }} version as of {{ to }}
@@ -71,7 +65,7 @@ left anti join (
 ) as stays
     on _ew_past._metadata.row_id = stays.row_id
 union all
-select {{ event_windows._names(columns) }}
+select {{ event_windows._names(columns) }}, 1 as _ew_sign, 1 as _ew_commit
 from {{ relation }} version as of {{ to }}
 where _metadata.row_commit_version > {{ from }}
     {{- ' and _metadata.row_commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}

@@ -22,7 +22,7 @@ select
 from {{ relation }}{{ ' version as of ' ~ last.snapshot if last and from_version is none }}
 {{- '\nwhere false' if not last or from_version is not none }}
 {%- else -%}
-{%- set same_row = event_windows._iceberg_same_row(columns) %}
+{%- set same_row = event_windows._compared(columns)['values'] | join(', ') %}
 select {{ own }}, change_type, change_version, timestamp_millis(change_version) as change_time
 from (
     select
@@ -51,15 +51,6 @@ from (
 ) as compared
 {%- endif -%}
 {%- endmacro %}
-
-
-{# What rows are the same by: their columns, or text where Spark does not order values of a type. #}
-{% macro _iceberg_same_row(columns) %}
-    {%- for type in columns.values() if 'map<' in type or 'variant' in type -%}
-        {{- return(event_windows._values_text(columns)) -}}
-    {%- endfor -%}
-    {{- return(event_windows._names(columns)) -}}
-{% endmacro %}
 
 
 {# What was current, in order: [{'snapshot', 'parent', 'version'}], ids as text. #}

@@ -24,16 +24,15 @@
 
 
 {#
-    Rows as commits took them away and as they put them there. Copy-on-write gives back each row that stayed in a
-    rewritten file as deleted and inserted: what a commit leaves as it was is no change. Iceberg reads a changelog wrong
-    where one of its own columns is left out.
+    Of a table without delete files its changelog. Copy-on-write gives back each row that stayed in a rewritten file as
+    deleted and inserted. Iceberg reads a changelog wrong where one of its own columns is left out.
 
     With row lineage a row that was updated to what it was is a new one, though no change shows it: so new rows that
     some commit has taken away as they are count as changed where commits are named.
 #}
-{% macro _iceberg_images(relation, columns, from_version, to_version, commits=none) %}
+{% macro _iceberg_moved_rows(relation, columns, from_version, to_version, commits=none) %}
 {%- if event_windows._iceberg_has_delete_files(relation, from_version) -%}
-    {{- return(event_windows._iceberg_images_by_place(relation, columns, from_version, to_version, commits)) -}}
+    {{- return(event_windows._iceberg_rows_of_both(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
 {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
 {#- an expression: Iceberg cannot filter a changelog by its own columns -#}
@@ -43,17 +42,12 @@
     from {{ relation }}.changes with ('start-snapshot-id' = '{{ from }}', 'end-snapshot-id' = '{{ to }}')
     {{- ' where ' ~ commit ~ ' in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 {%- endset -%}
-select {{ event_windows._names(columns) }}
-from (
-    select
-        {{ event_windows._names(columns) }},
-        sum(if(_change_type = 'INSERT', 1, -1)) over (partition by {{ commit }}, {{ text }}) as _ew_more
-    {{ logged }}
-) as images
-where _ew_more <> 0
+select
+    {{ event_windows._names(columns) }}, if(_change_type = 'INSERT', 1, -1) as _ew_sign, {{ commit }} as _ew_commit
+{{ logged }}
 {%- if commits is not none and event_windows._iceberg_tells_by_number(from_version, to_version) %}
 union all
-select {{ event_windows._names(columns) }}
+select {{ event_windows._names(columns) }}, 1 as _ew_sign, 0 as _ew_commit
 from (
     select *, {{ text }} as _ew_text
     {{ event_windows._iceberg_added_rows(relation, from_version | string, to_version | string) | trim }}
@@ -80,37 +74,31 @@ left semi join (
 
 
 {#
-    The same from both versions: rows of one that are not in the other in the same place. Where all commits are looked
-    at, a row that only moved, as in a compaction, is no change; of some commits it counts as one, since then a row that
-    was deleted and added again is a new one. Then rows that came are new also where they went again, and are in neither
-    version: those that snapshots appended, which without row lineage are the new rows.
+    The same from both versions. Of some commits those that are not in the other in the same place: a row that was
+    deleted and added again is a new one then. Then rows that came are new also where they went again, and are in
+    neither version: those that snapshots appended, which without row lineage are the new rows.
 #}
-{% macro _iceberg_images_by_place(relation, columns, from_version, to_version, commits) %}
+{% macro _iceberg_rows_of_both(relation, columns, from_version, to_version, commits) %}
 {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
-select {{ event_windows._names(columns) }}
+{%- for sign, here, there in [[-1, from, to], [1, to, from]] %}
+select
+    {{ event_windows._names_then(columns, relation ~ ' version as of ' ~ here, 'here') }},
+    {{ sign }} as _ew_sign, {{ 0 if commits is none else sign }} as _ew_commit
+{%- if commits is none %}
+from {{ relation }} version as of {{ here }} as here
+{%- else %}
 from (
-    select
-        *,
-        {{ 'sum(_ew_sign) over (partition by ' ~ event_windows._values_text(columns) ~ ')' if commits is none
-            else '1' }} as _ew_more
-    from (
-        {%- for sign, here, there in [[-1, from, to], [1, to, from]] %}
-        select {{ event_windows._names_then(columns, relation ~ ' version as of ' ~ here, 'here') }},
-            {{ sign }} as _ew_sign
-        from (
-            select *, _file as _ew_file, _pos as _ew_pos from {{ relation }} version as of {{ here }}
-        ) as here
-        left anti join (
-            select _file as _ew_file, _pos as _ew_pos from {{ relation }} version as of {{ there }}
-        ) as there on here._ew_file = there._ew_file and here._ew_pos = there._ew_pos
-        {{- '\n        union all' if not loop.last }}
-        {%- endfor %}
-        {%- if commits is not none and not event_windows._iceberg_tells_by_number(from_version, to_version) %}
-        union all
-        select {{ event_windows._names(columns, 'arrived') }}, 1 as _ew_sign
-        {{ event_windows._iceberg_added_rows(relation, from_version | string, to_version | string) | trim }}
-        {%- endif %}
-    ) as moved
-) as images
-where _ew_more <> 0
+    select *, _file as _ew_file, _pos as _ew_pos from {{ relation }} version as of {{ here }}
+) as here
+left anti join (
+    select _file as _ew_file, _pos as _ew_pos from {{ relation }} version as of {{ there }}
+) as there on here._ew_file = there._ew_file and here._ew_pos = there._ew_pos
+{%- endif %}
+{{- '\nunion all' if not loop.last }}
+{%- endfor %}
+{%- if commits is not none and not event_windows._iceberg_tells_by_number(from_version, to_version) %}
+union all
+select {{ event_windows._names(columns, 'arrived') }}, 1 as _ew_sign, 1 as _ew_commit
+{{ event_windows._iceberg_added_rows(relation, from_version | string, to_version | string) | trim }}
+{%- endif %}
 {% endmacro %}
