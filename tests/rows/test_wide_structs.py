@@ -15,7 +15,7 @@ AGGREGATES = {
     "fields": "count(distinct payload.f29)",
 }
 ROLLUP = """{{ config(materialized='rollup') }}
-select latest.`a b` as who, any_value(latest) as payload, max(all_of[0].f29) as most
+select latest.`a b` as who, max_by(latest, window_end) as payload, max(all_of[0].f29) as most
 from {{ ref('wide') }} group by who"""
 # the last one but one is late, the last one has no time
 ROWS = [("a", 0), ("a", 5), ("b", 7), ("a", 5000), ("b", 5000), ("a", 10), ("b", None)]
