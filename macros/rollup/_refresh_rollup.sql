@@ -72,15 +72,23 @@ from (
 #}
 {% macro _few_touched(spec, record, run, most=10000) %}
     {%- set types, options = [], event_windows._json_options() -%}
-    {%- for name in spec.groups %}{% do types.append(event_windows._name(name) ~ ': ' ~ spec.columns[name]) %}
+    {%- for name in spec.groups -%}
+        {%- if not event_windows._can_be_written(spec.columns[name]) %}{{- return(none) -}}{% endif -%}
+        {%- do types.append(event_windows._name(name) ~ ': ' ~ spec.columns[name]) -%}
     {%- endfor -%}
     {%- set type = 'struct<' ~ types | join(', ') ~ '>' -%}
     {%- set line = 'struct(' ~ event_windows._names(spec.groups) ~ ')' -%}
+    {%- set text = 'to_json(' ~ line ~ ', ' ~ options ~ ')' -%}
+    {%- set conditions = [
+        'count(*) <= ' ~ most,
+        'coalesce(sum(length(' ~ text ~ ')), 0) <= ' ~ 100 * most,
+        'coalesce(every(' ~ line ~ ' <=> from_json(' ~ text ~ ', ' ~ event_windows._literal(type) ~ ', ' ~ options
+            ~ ')), true)'
+    ] -%}
     {%- set lines = event_windows._row(
         run, 'touched',
-        'select if(count(*) <= ' ~ most ~ ' and coalesce(every(' ~ line ~ ' <=> from_json(to_json(' ~ line ~ ', '
-            ~ options ~ '), ' ~ event_windows._literal(type) ~ ', ' ~ options ~ ')), true), to_json(collect_list('
-            ~ line ~ '), ' ~ options ~ '), null) as lines from (\n' ~ event_windows._touched(spec, record) | trim
+        'select if(' ~ conditions | join(' and ') ~ ', to_json(collect_list(' ~ line ~ '), ' ~ options
+            ~ '), null) as lines from (\n' ~ event_windows._touched(spec, record) | trim
             ~ '\nlimit ' ~ (most + 1) ~ '\n) as few'
     )['lines'] -%}
     {{- return(none if lines is none else '(select inline(from_json(' ~ event_windows._literal(lines) ~ ', '

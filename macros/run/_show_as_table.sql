@@ -48,10 +48,10 @@
         {{- return('') -}}
     {%- endif -%}
     {%- set problems = [] -%}
-    {%- for row in run_query('describe query ' ~ spec.plain.check) -%}
-        {%- set strange = event_windows._of_format(spec.file_format, 'type_problem', row['data_type']) -%}
+    {%- for name, type in event_windows._described(spec.plain.check) -%}
+        {%- set strange = event_windows._of_format(spec.file_format, 'type_problem', type) -%}
         {%- if strange -%}
-            {%- do problems.append("column '" ~ row['col_name'] ~ "' is of type " ~ row['data_type'] ~ ', which no '
+            {%- do problems.append("column '" ~ name ~ "' is of type " ~ type ~ ', which no '
                 ~ 'table in ' ~ spec.file_format ~ ' can hold, and catalogue ' ~ spec.home.catalogue
                 ~ ' holds no views, which could show it: cast it in the SELECT') -%}
         {%- endif -%}

@@ -1,19 +1,20 @@
 {# The columns of a query as Spark has them, [[name, type]], in order; a type as it can be written in SQL. #}
 {% macro _described(query) %}
-    {%- set columns, cut = [], [] -%}
+    {%- set columns, cut, asked = [], [], [] -%}
     {%- for row in run_query('describe query ' ~ query) -%}
         {%- do columns.append([row['col_name'], row['data_type']]) -%}
-        {%- if ' more fields' in row['data_type'] -%}
-            {%- do cut.append('typeof(any_value(' ~ event_windows._name(row['col_name']) ~ '))') -%}
-        {%- endif -%}
+    {%- endfor -%}
+    {%- set names = columns | map('first') | map('lower') | list -%}
+    {#- of a struct with many fields DESCRIBE names the first 25; of two columns of one name none can be asked for -#}
+    {%- for column in columns if ' more fields' in column[1] and names.count(column[0] | lower) == 1 -%}
+        {%- do cut.append(column) -%}
+        {%- do asked.append('typeof(any_value(' ~ event_windows._name(column[0]) ~ '))') -%}
     {%- endfor -%}
     {%- if cut -%}
-        {#- of a struct with many fields DESCRIBE names the first 25 -#}
         {%- set types = run_query(
-            'select ' ~ cut | join(', ') ~ ' from (' ~ query ~ '\n) as described where false'
+            'select ' ~ asked | join(', ') ~ ' from (' ~ query ~ '\n) as described where false'
         ).rows[0].values() | list -%}
-        {%- for column in columns if ' more fields' in column[1] %}{% do column.append(types[loop.index0]) %}
-        {%- endfor -%}
+        {%- for column in cut %}{% do column.append(types[loop.index0]) %}{% endfor -%}
     {%- endif -%}
     {%- set described = [] -%}
     {%- for column in columns -%}

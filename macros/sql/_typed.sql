@@ -41,6 +41,13 @@
 #}
 {% macro _written_type(described) %}
     {{- return(modules.re.sub(
-        '(?<=[<,])((?![A-Za-z_]\\w*:)[^<>:,()`]+):', '`\\1`:', described
+        '(?<=[<,])((?![A-Za-z_][A-Za-z0-9_]*:)[^<>:,()`]+):', '`\\1`:', described
     )) -}}
+{% endmacro %}
+
+
+{# Whether that is so: of a field whose name has brackets or commas a description does not tell where it ends. #}
+{% macro _can_be_written(type) %}
+    {%- set simple = modules.re.sub('`[^`]*`|[(][0-9]+(,[0-9]+)?[)]', '', type) -%}
+    {{- return(modules.re.fullmatch('[A-Za-z0-9_<>:, ]*', simple) is not none) -}}
 {% endmacro %}

@@ -9,7 +9,7 @@ from tests.rollups.chain import CLICKS, from_scratch, stored
 from tests.session_models import at, session_model
 
 KEYS = ["it's", 'a "b"', "back\\slash", "line\nbreak\r\n", "\u2028\u2029", "\x00\x1f", "{{ x }}"]
-KEYS += ["\U0001f98a", "", "A", "a"]
+KEYS += ["\U0001f98a", "", "A", "a", "${env:HOME}", "${spark.app.name}", "$\\{x}"]
 TEXT = """
     select
         key, encode(key, 'utf-8') as bytes, array(key, null) as list,

@@ -6,9 +6,8 @@ from tests.harness import DbtProject
 from tests.session_models import EVENTS, SESSIONS, events, public, session_model
 
 FIELDS = ", ".join(f"'f{number}', value + {number}" for number in range(30))
-WIDE = (
-    f"named_struct({FIELDS}, 'a b', array(named_struct('x y', key)), 'd', cast(1 as decimal(9, 2)))"
-)
+PARTS = "array(named_struct('x y', key, 'größe', 1))"
+WIDE = f"named_struct({FIELDS}, 'a b', {PARTS}, 'd', cast(1 as decimal(9, 2)))"
 AGGREGATES = {
     "latest": "max_by(payload, event_time)",
     "all_of": "collect_list(payload)",
