@@ -49,13 +49,15 @@ def test_a_sample(project: DbtProject) -> None:
 
 
 @pytest.mark.slow
-def test_for_some_time(project: DbtProject) -> None:
-    """EVENT_WINDOWS_SWEEP_MINUTES says for how long."""
+def test_for_some_time(project: DbtProject, capsys: pytest.CaptureFixture[str]) -> None:
+    """EVENT_WINDOWS_SWEEP_MINUTES says for how long; seeds are told as they go."""
     until = time.monotonic() + 60 * MINUTES
     failed = []
     seed = SEED
     while time.monotonic() < until:
         seed += 1
+        with capsys.disabled():
+            print(f"\nseed {seed}, after {len(failed)} that failed")
         try:
             check(project, seed, models=24, cases=100, each=True)
         except pytest.fail.Exception as failure:

@@ -13,12 +13,12 @@ KEYS += ["\U0001f98a", "", "A", "a", "${env:HOME}", "${spark.app.name}", "$\\{x}
 TEXT = """
     select
         key, encode(key, 'utf-8') as bytes, array(key, null) as list,
-        named_struct('a b', key, 'n', cast(null as int)) as part,
+        named_struct('a$b', key, 'n', cast(null as int)) as part,
         window_end as at, cast(window_end as timestamp_ntz) as local, date(window_end) as day,
         if(clicks = 1, double('NaN'), double('-0.0')) as odd,
         if(clicks = 1, double('-Infinity'), 1 / cast(3 as double)) as share,
         cast(clicks as decimal(38, 18)) / 3 as part_of, clicks > 1 as more,
-        if(key = '', null, key) as `or null`,
+        if(key = '', null, key) as `or$null`,
         count(*) as visits
     from {{ ref('visits') }}
     group by all

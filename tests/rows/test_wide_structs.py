@@ -6,15 +6,15 @@ from tests.harness import DbtProject
 from tests.session_models import EVENTS, SESSIONS, events, public, session_model
 
 FIELDS = ", ".join(f"'f{number}', value + {number}" for number in range(30))
-PARTS = "array(named_struct('x y', key, 'größe', 1))"
-WIDE = f"named_struct({FIELDS}, 'a b', {PARTS}, 'd', cast(1 as decimal(9, 2)))"
+PARTS = "array(named_struct('x$y', key, 'größe', 1))"
+WIDE = f"named_struct({FIELDS}, 'a$b', {PARTS}, 'd', cast(1 as decimal(9, 2)))"
 AGGREGATES = {
     "latest": "max_by(payload, event_time)",
     "all_of": "collect_list(payload)",
     "fields": "count(distinct payload.f29)",
 }
 ROLLUP = """{{ config(materialized='rollup') }}
-select latest.`a b` as who, max_by(latest, window_end) as payload, max(all_of[0].f29) as most
+select latest.`a$b` as who, max_by(latest, window_end) as payload, max(all_of[0].f29) as most
 from {{ ref('wide') }} group by who"""
 # the last one but one is late, the last one has no time
 ROWS = [("a", 0), ("a", 5), ("b", 7), ("a", 5000), ("b", 5000), ("a", 10), ("b", None)]
