@@ -1,8 +1,6 @@
 {# Fills in the types of columns and aggregates, and checks what only the relation can tell. #}
 {% macro _describe(spec, problems) %}
-    {%- for name, type in event_windows._described('select * from ' ~ spec.relation) -%}
-        {%- do spec.columns.update({name: type}) -%}
-    {%- endfor -%}
+    {%- do spec.columns.update(event_windows._described('select * from ' ~ spec.relation)) -%}
     {%- set types = {} -%}
     {%- for column, type in spec.columns.items() -%}
         {%- if column | lower in types -%}

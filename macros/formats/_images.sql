@@ -19,7 +19,7 @@
 {% endmacro %}
 
 
-{# How JSON tells times to the microsecond, whatever the session's zone. #}
+{# How JSON tells times to the microsecond, whatever the session's zone: in UTC, with the offset (XXX). #}
 {% macro _json_options() %}
     {{- return("map('timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', "
         ~ "'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')") -}}

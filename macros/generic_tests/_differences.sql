@@ -79,13 +79,3 @@ from (
     {%- endfor -%}
     {{- return(rows | join('\nunion all\n')) -}}
 {% endmacro %}
-
-
-{# [[name, type]] of what a query gives, but for the package's own columns. #}
-{% macro _columns_of(sql) %}
-    {%- set columns = [] -%}
-    {%- for name, type in event_windows._described(sql) if not name.lower().startswith('_ew_') -%}
-        {%- do columns.append([name, type]) -%}
-    {%- endfor -%}
-    {{- return(columns) -}}
-{% endmacro %}

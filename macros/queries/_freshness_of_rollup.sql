@@ -55,11 +55,7 @@ select
         {{- return({'none': false, 'sql': none, 'why': 'what changed in ' ~ record.above ~ ' cannot be told: '
             ~ problem}) -}}
     {%- endif -%}
-    {%- set columns = {} -%}
-    {%- for name, type in event_windows._described('select * from ' ~ above)
-        if not name.lower().startswith('_ew_') -%}
-        {%- do columns.update({name: type}) -%}
-    {%- endfor -%}
+    {%- set columns = dict(event_windows._columns_of('select * from ' ~ above)) -%}
     {{- return({
         'none': false, 'sql': event_windows._images(format, above, columns, record.version, version)
     }) -}}

@@ -31,10 +31,7 @@
         {%- do table.update({'shown': event_windows._shown_windows(record, problems)}) -%}
     {%- endif -%}
     {%- if table.relation or (execute and relation is string and relation.strip().startswith('(')) -%}
-        {%- for name, type in event_windows._described('select * from ' ~ table.sql)
-            if not name.lower().startswith('_ew_') -%}
-            {%- do table.columns.update({name: type}) -%}
-        {%- endfor -%}
+        {%- do table.columns.update(event_windows._columns_of('select * from ' ~ table.sql)) -%}
         {%- if table.shown and table.spec.emit == 'final' -%}
             {%- do event_windows._as_stored(
                 table, table.spec.types[table.spec.event_time], event_windows._row_counts(table.spec)

@@ -50,10 +50,7 @@
     }) -%}
     {%- do above.update({'bounds': event_windows._bounds_of(above)}) -%}
     {%- if above.view -%}
-        {%- do above.update({'shows': {}}) -%}
-        {%- for name, type in event_windows._described('select * from ' ~ relation) -%}
-            {%- do above.shows.update({name: type}) -%}
-        {%- endfor -%}
+        {%- do above.update({'shows': dict(event_windows._described('select * from ' ~ relation))}) -%}
     {%- endif -%}
     {{- return(above) -}}
 {% endmacro %}

@@ -77,11 +77,7 @@
     {%- if load_cached_relation(relation) is none or load_cached_relation(relation).is_view -%}
         {{- return(false) -}}
     {%- endif -%}
-    {%- set there = {} -%}
-    {%- for name, type in event_windows._described('select * from ' ~ relation) -%}
-        {%- do there.update({name: type}) -%}
-    {%- endfor -%}
-    {{- return(there == columns) -}}
+    {{- return(dict(event_windows._described('select * from ' ~ relation)) == columns) -}}
 {% endmacro %}
 
 

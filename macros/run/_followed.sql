@@ -110,11 +110,7 @@
     {%- else -%}
         {%- set found = event_windows._row_by_row(spec) -%}
     {%- endif -%}
-    {%- set columns = {} -%}
-    {%- for name, type in event_windows._described('select * from ' ~ found.table) -%}
-        {%- do columns.update({name: type}) -%}
-    {%- endfor -%}
-    {%- do found.update({'columns': columns}) -%}
+    {%- do found.update({'columns': dict(event_windows._described('select * from ' ~ found.table))}) -%}
     {%- do spec.update({'followed': found}) -%}
     {{- return(found) -}}
 {% endmacro %}

@@ -22,3 +22,13 @@
     {%- endfor -%}
     {{- return(described) -}}
 {% endmacro %}
+
+
+{# [[name, type]] of what a query gives, but for the package's own columns. #}
+{% macro _columns_of(sql) %}
+    {%- set columns = [] -%}
+    {%- for name, type in event_windows._described(sql) if not name.lower().startswith('_ew_') -%}
+        {%- do columns.append([name, type]) -%}
+    {%- endfor -%}
+    {{- return(columns) -}}
+{% endmacro %}

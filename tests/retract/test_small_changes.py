@@ -12,8 +12,8 @@ COLUMNS = (
     "key string, event_time timestamp, arrival_seq bigint, x int, y int, d double, t string, "
     "part struct<a: int, b: int>, list array<int>, pairs map<string, int>"
 )
-ROW = (None, 1, 0.0, "a", (None, 1), [None, 1], {"a": 1})
-# what becomes of the first of a key's two rows; of every row unless more is said
+REST = (0.0, "a", (None, 1), [None, 1], {"a": 1})  # from d on
+# what becomes of the first of a key's two rows, or of both where it is said
 CHANGES = {
     "a null in another column": "x = 1, y = null",
     "a null in another field": "part = named_struct('a', 1, 'b', cast(null as int))",
@@ -35,7 +35,7 @@ ROWS = "to_json(struct(x, y, d, t, part, list, pairs), map('ignoreNullFields', '
 def test_the_least_that_changes(project: DbtProject, place: int) -> None:
     table, layout = f"least_{place}", LAYOUTS[place]
     rows = [
-        (key, at(number), 2 * number + which, None, 1 + which, *ROW[2:])
+        (key, at(number), 2 * number + which, None, 1 + which, *REST)
         for number, key in enumerate([*CHANGES, SAME, "untouched"])
         for which in range(2)
     ]

@@ -23,6 +23,7 @@
 {% endmacro %}
 
 
+{# What the change data feed says, where there is one. #}
 {% macro _delta_moved_rows(relation, columns, from_version, to_version, commits=none) %}
 {%- if not event_windows._delta_feeds(relation, event_windows._delta_read_version(from_version).number) -%}
     {{- return(event_windows._delta_tracked_rows(relation, columns, from_version, to_version, commits)) -}}

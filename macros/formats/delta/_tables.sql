@@ -19,9 +19,7 @@
 #}
 {% macro _delta_features(relation, sql) %}
     {%- set features = {} -%}
-    {%- if execute and adapter.get_relation(
-        database=relation.database, schema=relation.schema, identifier=relation.identifier
-    ) -%}
+    {%- if execute and load_cached_relation(relation) is not none -%}
         {%- for _, type in event_windows._described(sql) -%}
             {%- for named, feature in {'timestamp_ntz': 'timestampNtz', 'variant': 'variantType'}.items()
                 if event_windows._type_within(type, [named]) -%}
