@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from types import SimpleNamespace
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -15,11 +14,7 @@ Plan = list[dict[str, Any]]
 def planned(spark: SparkSession, aggregates: dict[str, str], relation: str) -> Plan:
     """The plan of a model's aggregates, with the types that Spark gives to parts and values."""
 
-    def run_query(sql: str) -> Any:
-        types = [row.data_type for row in spark.sql(sql).collect()]
-        return SimpleNamespace(columns={"data_type": SimpleNamespace(values=lambda: types)})
-
-    macros = Macros(run_query=run_query)
+    macros = Macros(run_query=lambda sql: [row.asDict() for row in spark.sql(sql).collect()])
     problems: list[str] = []
     plan: Plan = macros._plan_aggregates(aggregates, "event_time", ["arrival_seq"], problems)
     assert problems == []
