@@ -62,13 +62,17 @@
 {# Which groups it computes anew, and what of the windows it reads for them. #}
 {% macro _explain_touched(spec, record, told) %}
     {%- set run = {'statements': []} -%}
-    {%- set touched = event_windows._few_touched(spec, record, run)
-        or '(' ~ event_windows._touched(spec, record) ~ ')' -%}
-    {%- set segments = event_windows._touched_segments(spec, run, touched) -%}
+    {%- set every = '(' ~ event_windows._rollup_query(spec) ~ ')' if event_windows._log_outgrows(spec, record)
+        else none -%}
+    {%- set groups = event_windows._touched(spec, record, every) -%}
+    {%- set touched = event_windows._few_touched(spec, groups, run) or '(' ~ groups ~ ')' -%}
+    {%- set segments = event_windows._touched_segments(spec, run, touched) if every is none else none -%}
     {%- do told.update({'groups': event_windows._counted(touched)}) -%}
     {%- do told.notes.append(told.groups ~ (' row(s) above' if spec.several else ' group(s)') ~ ' are touched; '
         ~ ('of the windows above it reads those with ' ~ segments if segments is not none
-            else 'it reads all of ' ~ spec.above.name)) -%}
+            else 'it reads all of ' ~ spec.above.name
+            ~ (', and compares what they give with what is stored, since its log has more rows than it'
+                if every is not none else ''))) -%}
 {% endmacro %}
 
 

@@ -48,6 +48,8 @@
                                                  values are no change where these add up to 0 in one _ew_commit
     images_problem(relation, from_version, to_version)
                                                  why these cannot be told; none if they can
+    log_outgrows(relation, from_version, to_version, least)
+                                                 whether moved_rows reads more rows than the table has, and than `least`
     functions_problem()                          why this session cannot make SQL functions, where that is the format's
                                                  doing; none if it can
     holds_views(settings, extensions)            whether a catalogue of the format's own, with these settings and '' for

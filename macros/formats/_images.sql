@@ -31,6 +31,25 @@
     commit took away and put there as it was is no change.
 #}
 {% macro _images(format, relation, columns, from_version, to_version, commits=none) %}
+    {%- set moved = event_windows._of_format(
+        format, 'moved_rows', relation, columns, from_version, to_version, commits
+    ) -%}
+    {{- return(event_windows._not_in_pairs(columns, moved, ['_ew_commit'])) -}}
+{% endmacro %}
+
+
+{# Rows with the columns {name: type} of two relations that the other one has not, or not as often. #}
+{% macro _unlike(columns, one, other) %}
+    {%- set names = event_windows._names(columns) -%}
+    {{- return(event_windows._not_in_pairs(columns,
+        'select ' ~ names ~ ', 1 as _ew_sign from ' ~ one ~ '\nunion all\nselect ' ~ names ~ ', -1 as _ew_sign from '
+            ~ other
+    )) -}}
+{% endmacro %}
+
+
+{# Of rows with a sign, 1 or -1, those that there are not as often with either: within `groups`, names of columns. #}
+{% macro _not_in_pairs(columns, signed, groups=[]) %}
 {%- set compared = event_windows._compared(columns) -%}
 {%- set selected = [] -%}
 {%- for name in columns -%}
@@ -39,11 +58,9 @@
 {%- endfor %}
 select {{ selected | join(', ') }}
 from (
-    {{ event_windows._of_format(
-        format, 'moved_rows', relation, columns, from_version, to_version, commits
-    ) | trim }}
+    {{ signed | trim }}
 ) as moved
-group by {{ (['_ew_commit'] + compared['values']) | join(', ') }}
+group by {{ (groups + compared['values']) | join(', ') }}
 having sum(_ew_sign) <> 0
 {% endmacro %}
 

@@ -1,22 +1,29 @@
 {#
-    What has changed above since the last run, into the groups that it falls into. Which ones these are is told by the
-    text itself, without HAVING, over the rows above as they came and went.
+    What has changed above since the last run, into the groups that it falls into.
 #}
 {% macro _refresh_rollup(spec, record, run) %}
     {%- set place = local_md5(this ~ invocation_id)[:8] -%}
     {%- set fresh = event_windows._name(this.identifier ~ '__ew_groups_' ~ place) -%}
     {%- set views = [fresh] -%}
-    {%- set touched = event_windows._few_touched(spec, record, run) -%}
+    {%- set every = none -%}
+    {%- if event_windows._log_outgrows(spec, record) -%}
+        {%- set every = event_windows._name(this.identifier ~ '__ew_every_' ~ place) -%}
+        {%- do views.append(every) -%}
+        {%- do event_windows._statement(
+            run, 'groups', 'cache lazy table ' ~ every ~ ' as\n' ~ event_windows._rollup_query(spec)
+        ) -%}
+    {%- endif -%}
+    {%- set groups = event_windows._touched(spec, record, every) -%}
+    {%- set touched = event_windows._few_touched(spec, groups, run) -%}
     {%- if touched is none -%}
         {%- set touched = event_windows._name(this.identifier ~ '__ew_touched_' ~ place) -%}
         {%- do views.append(touched) -%}
-        {%- do event_windows._statement(
-            run, 'touched', 'cache lazy table ' ~ touched ~ ' as\n' ~ event_windows._touched(spec, record)
-        ) -%}
+        {%- do event_windows._statement(run, 'touched', 'cache lazy table ' ~ touched ~ ' as\n' ~ groups) -%}
     {%- endif -%}
-    {%- set segments = event_windows._touched_segments(spec, run, touched) -%}
+    {%- set now = 'select * from ' ~ every if every is not none
+        else event_windows._rollup_query(spec, event_windows._touched_segments(spec, run, touched)) -%}
     {%- do event_windows._statement(
-        run, 'groups', 'cache lazy table ' ~ fresh ~ ' as\n' ~ event_windows._fresh(spec, touched, segments)
+        run, 'groups', 'cache lazy table ' ~ fresh ~ ' as\n' ~ event_windows._fresh(spec, touched, now)
     ) -%}
     {%- set groups = event_windows._row(run, 'groups', 'select count(*) as n from ' ~ fresh)['n'] | int -%}
     {%- if groups or record.last is not none -%}
@@ -57,50 +64,11 @@
 {% endmacro %}
 
 
-{# The groups that changed rows fall into. #}
-{% macro _touched(spec, record) %}
-select distinct {{ event_windows._names(spec.groups) }}
-from (
-{{ spec['keys'][0] }}{{ event_windows._above_changed(spec.above, record.version) }}{{ spec['keys'][1] }}
-) as images
-{% endmacro %}
-
-
-{#
-    The same as a relation that is text, where they are few and come back from it as they are; else none. What is cached
-    over a changelog Spark computes again with each statement: it does not take two reads of one for the same.
-#}
-{% macro _few_touched(spec, record, run, most=10000) %}
-    {%- set types, options = [], event_windows._json_options() -%}
-    {%- for name in spec.groups -%}
-        {%- if not event_windows._can_be_written(spec.columns[name]) %}{{- return(none) -}}{% endif -%}
-        {%- do types.append(event_windows._name(name) ~ ': ' ~ spec.columns[name]) -%}
-    {%- endfor -%}
-    {%- set type = 'struct<' ~ types | join(', ') ~ '>' -%}
-    {%- set line = 'struct(' ~ event_windows._names(spec.groups) ~ ')' -%}
-    {%- set text = 'to_json(' ~ line ~ ', ' ~ options ~ ')' -%}
-    {%- set conditions = [
-        'count(*) <= ' ~ most,
-        'coalesce(sum(length(' ~ text ~ ')), 0) <= ' ~ 100 * most,
-        'coalesce(every(' ~ line ~ ' <=> from_json(' ~ text ~ ', ' ~ event_windows._literal(type) ~ ', ' ~ options
-            ~ ')), true)'
-    ] -%}
-    {%- set lines = event_windows._row(
-        run, 'touched',
-        'select if(' ~ conditions | join(' and ') ~ ', to_json(collect_list(' ~ line ~ '), ' ~ options
-            ~ '), null) as lines from (\n' ~ event_windows._touched(spec, record) | trim
-            ~ '\nlimit ' ~ (most + 1) ~ '\n) as few'
-    )['lines'] -%}
-    {{- return(none if lines is none else '(select inline(from_json(' ~ event_windows._literal(lines) ~ ', '
-        ~ event_windows._literal('array<' ~ type ~ '>') ~ ', ' ~ options ~ ')))') -}}
-{% endmacro %}
-
-
 {# These groups as they are now. #}
-{% macro _fresh(spec, touched, segments) %}
+{% macro _fresh(spec, touched, now) %}
 select result.*
 from (
-{{ event_windows._rollup_query(spec, segments) }}
+{{ now }}
 ) as result
 left semi join {{ touched }} as touched
     on {{ event_windows._equal(spec.groups, 'result', 'touched', null_safe=true) }}

@@ -23,6 +23,12 @@
 {% endmacro %}
 
 
+{# What it keeps of changes are these alone. #}
+{% macro _delta_log_outgrows(relation, from_version, to_version, least) %}
+    {{- return(false) -}}
+{% endmacro %}
+
+
 {# What the change data feed says, where there is one. #}
 {% macro _delta_moved_rows(relation, columns, from_version, to_version, commits=none) %}
 {%- if not event_windows._delta_feeds(relation, event_windows._delta_read_version(from_version).number) -%}
