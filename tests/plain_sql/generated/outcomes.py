@@ -27,6 +27,7 @@ class End(Enum):
     EQUAL = "equal"
     REFUSED = "refused in a sentence"
     SPARK_REFUSES = "Spark refuses it too"
+    SPARK_FAILS = "Spark fails by a fault of its own"
     UNDETERMINED = "Spark's own answer depends on the order of rows"
     DIFFERENT = "DIFFERENT"
     RAW_ERROR = "RAW ERROR"
@@ -125,7 +126,9 @@ class Judge:
         try:
             expected = run(spark, text.over({}))
         except (PySparkException, Py4JJavaError) as refusal:
-            # also where a faulty plan of Spark's own fails while it runs
+            # sessions of a text with DISTINCT where a key is 0.0 and -0.0, for one
+            if "[INTERNAL_ERROR" in str(refusal):
+                return Verdict(text, End.SPARK_FAILS, str(refusal))
             if error is None:
                 return Verdict(text, End.DIFFERENT, f"runs, but Spark refuses it: {refusal}")
             return Verdict(text, End.SPARK_REFUSES, str(refusal))
