@@ -103,6 +103,8 @@ def project(spark: SparkSession, folder: Path, name: str) -> Iterator[DbtProject
     try:
         yield made
     finally:
+        # a case that has asked for rows has left the session in it
+        spark.catalog.setCurrentDatabase("default")
         spark.sql(f"drop schema {made.schema} cascade")
 
 
