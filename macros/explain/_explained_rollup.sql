@@ -67,7 +67,9 @@
     {%- set groups = event_windows._touched(spec, record, every) -%}
     {%- set touched = event_windows._few_touched(spec, groups, run) or '(' ~ groups ~ ')' -%}
     {%- set segments = event_windows._touched_segments(spec, run, touched) if every is none else none -%}
-    {%- do told.update({'groups': event_windows._counted(touched)}) -%}
+    {%- do told.update({
+        'groups': event_windows._counted(touched), 'steps': (['groups'] if every is not none else []) + told.steps
+    }) -%}
     {%- do told.notes.append(told.groups ~ (' row(s) above' if spec.several else ' group(s)') ~ ' are touched; '
         ~ ('of the windows above it reads those with ' ~ segments if segments is not none
             else 'it reads all of ' ~ spec.above.name

@@ -38,13 +38,24 @@
 {% endmacro %}
 
 
-{# Rows with the columns {name: type} of two relations that the other one has not, or not as often. #}
-{% macro _unlike(columns, one, other) %}
-    {%- set names = event_windows._names(columns) -%}
+{# Rows with the columns {name: type} of a relation that a table with these has not, or not as often, and those of it. #}
+{% macro _unlike(columns, relation, table) %}
     {{- return(event_windows._not_in_pairs(columns,
-        'select ' ~ names ~ ', 1 as _ew_sign from ' ~ one ~ '\nunion all\nselect ' ~ names ~ ', -1 as _ew_sign from '
-            ~ other
+        'select ' ~ event_windows._names(columns) ~ ', 1 as _ew_sign from ' ~ relation ~ '\nunion all\nselect '
+            ~ event_windows._names_as(columns) ~ ', -1 as _ew_sign from ' ~ table
     )) -}}
+{% endmacro %}
+
+
+{# Columns {name: type} of a table, which need not keep a collation. #}
+{% macro _names_as(columns, alias=none) %}
+    {%- set found = [] -%}
+    {%- for name, type in columns.items() -%}
+        {%- set column = event_windows._names([name], alias) -%}
+        {%- do found.append('cast(' ~ column ~ ' as ' ~ type ~ ') as ' ~ event_windows._name(name)
+            if event_windows._type_within(type, ['string collate']) else column) -%}
+    {%- endfor -%}
+    {{- return(found | join(', ')) -}}
 {% endmacro %}
 
 

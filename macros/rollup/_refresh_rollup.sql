@@ -26,16 +26,19 @@
         run, 'groups', 'cache lazy table ' ~ fresh ~ ' as\n' ~ event_windows._fresh(spec, touched, now)
     ) -%}
     {%- set groups = event_windows._row(run, 'groups', 'select count(*) as n from ' ~ fresh)['n'] | int -%}
-    {%- if groups or record.last is not none -%}
-        {%- do event_windows._commit_rollup(spec, record, run, touched, fresh, groups == 0) -%}
-    {%- endif -%}
+    {%- set committed = event_windows._commit_rollup(spec, record, run, touched, fresh, groups == 0)
+        if groups or record.last is not none else true -%}
     {%- for view in views -%}
         {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
     {%- endfor -%}
+    {%- if not committed -%}
+        {{ event_windows._stop('another run has refreshed ' ~ this ~ ' while this one was about to, so this one stops: '
+            ~ 'nothing is lost and nothing is counted twice; run again for what came since') }}
+    {%- endif -%}
 {% endmacro %}
 
 
-{# THE COMMIT. #}
+{# THE COMMIT; whether it was this run that made it. #}
 {% macro _commit_rollup(spec, record, run, touched, fresh, carried) %}
     {%- set number = [event_windows._now_in_micros(), record.number + 1] | max -%}
     {%- set result = event_windows._statement(
@@ -45,10 +48,7 @@
         run, 'merge',
         'select max(_ew_refresh) as last, count_if(_ew_refresh = ' ~ number ~ ') as mine from ' ~ this
     ) -%}
-    {%- if not now['mine'] | int and now['last'] is not none -%}
-        {{ event_windows._stop('another run has refreshed ' ~ this ~ ' while this one was about to, so this one stops: '
-            ~ 'nothing is lost and nothing is counted twice; run again for what came since') }}
-    {%- endif -%}
+    {%- if not now['mine'] | int and now['last'] is not none %}{{- return(false) -}}{% endif -%}
     {%- set merged = event_windows._of_format(spec.file_format, 'merged', this, result) -%}
     {#- what bears the record alone has not changed -#}
     {%- set same = [merged.inserted if spec.several else 1, merged.deleted if spec.several else merged.updated] | min
@@ -61,6 +61,7 @@
         'message': inserted ~ ' rows inserted, ' ~ deleted ~ ' deleted' if spec.several
             else inserted ~ ' groups inserted, ' ~ updated ~ ' updated, ' ~ deleted ~ ' deleted'
     }) -%}
+    {{- return(true) -}}
 {% endmacro %}
 
 
@@ -108,7 +109,7 @@ written as (
     select {{ columns }} from {{ fresh }}
     {%- if carried %}
     union all
-    select {{ event_windows._names(spec.columns, 'stored') }}
+    select {{ event_windows._names_as(spec.columns, 'stored') }}
     from {{ this }} as stored
     left semi join carrier on {{ event_windows._equal(spec.groups, 'stored', 'carrier', null_safe=true) }}
     {%- endif %}

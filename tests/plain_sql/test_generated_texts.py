@@ -67,6 +67,7 @@ def _sweep(judge: Judge, seed: int, batches: list[int], cuts: tuple[int, ...], s
         print(f"seed {one}: {', '.join(f'{end.value} {ends[end]}' for end in End)}", flush=True)
     assert not sum(ends[end] for end in End if end.is_fault), "\n\n".join(faults)
     assert ends[End.UNDETERMINED] <= 0.02 * ends.total() + 1
+    assert ends[End.SPARK_FAILS] <= 0.05 * ends.total() + 1
     taken = ends.total() - ends[End.SPARK_REFUSES]
     assert ends[End.EQUAL] >= KEPT_AT_LEAST * taken, ends
 

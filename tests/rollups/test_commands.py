@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
+from tests.explain.told import explained
 from tests.harness import DbtProject, Statement, killed_after, recorded
 from tests.rollups.chain import CLICKS, clicks, from_scratch, stored
 from tests.session_models import session_model
@@ -61,15 +61,6 @@ def chain(project: DbtProject) -> DbtProject:
         project.model(name, "{{ config(materialized='rollup') }}" + text)
     project.run()
     return project
-
-
-def explained(project: DbtProject, *models: str, **options: Any) -> dict[str, dict[str, Any]]:
-    with recorded() as sent:
-        text = project.operation(
-            "event_windows.explain", model=list(models), output="json", **options
-        )
-    assert sent.writes == []
-    return {told["model"]: told for told in json.loads(text)}
 
 
 def freshness(project: DbtProject, name: str) -> dict[str, Any]:

@@ -23,7 +23,7 @@
 {% endmacro %}
 
 
-{# What it keeps of changes are these alone. #}
+{# What a feed says are the changes alone. #}
 {% macro _delta_log_outgrows(relation, from_version, to_version, least) %}
     {{- return(false) -}}
 {% endmacro %}
