@@ -38,7 +38,7 @@
 {% endmacro %}
 
 
-{# Rows with the columns {name: type} of a relation that a table with these has not, or not as often, and those of it. #}
+{# Rows with the columns {name: type} of a relation that a table has not, or not as often, and those of the table. #}
 {% macro _unlike(columns, relation, table) %}
     {{- return(event_windows._not_in_pairs(columns,
         'select ' ~ event_windows._names(columns) ~ ', 1 as _ew_sign from ' ~ relation ~ '\nunion all\nselect '
