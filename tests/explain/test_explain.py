@@ -174,6 +174,7 @@ def test_who_asks_for_another_model_is_told_which_there_are(project: DbtProject)
 RETRACT = {"source_changes": "retract", "arrived_at": "event_time", "max_ahead": "1 hour"}
 
 
+@pytest.mark.slow
 def test_keys_that_are_made_anew(project: DbtProject) -> None:
     """Their new rows are read with all others of theirs; how long ago rows came is told."""
     project.create_source("changing", events(TIMES), EVENTS)

@@ -16,7 +16,7 @@ import pytest
 
 from tests.generated.play import THREADS, plans, play
 from tests.generated.shrink import smallest, told
-from tests.harness import IS_SMALL, DbtProject
+from tests.harness import DbtProject
 
 SEED = int(os.environ.get("EVENT_WINDOWS_SEED") or random.SystemRandom().randrange(10**6))
 SHRUNK = 3  # of one round: it takes a dozen runs each
@@ -44,8 +44,7 @@ def check(project: DbtProject, seed: int, models: int, cases: int, each: bool = 
 
 @pytest.mark.sample
 def test_a_sample(project: DbtProject) -> None:
-    """Fewer models where Spark compiles code for each."""
-    check(project, SEED, models=3 if IS_SMALL else 2, cases=40)
+    check(project, SEED, models=2, cases=40)
 
 
 @pytest.mark.slow

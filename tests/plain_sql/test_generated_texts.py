@@ -33,7 +33,7 @@ def judge(make_project: Callable[[str], DbtProject]) -> Judge:
 
 
 def test_generated_texts_give_what_spark_gives(judge: Judge) -> None:
-    _sweep(judge, seed=20, batches=[12], cuts=(50,), shrunk=1)
+    _sweep(judge, seed=20, batches=[8], cuts=(50,), shrunk=1)
 
 
 @pytest.mark.slow

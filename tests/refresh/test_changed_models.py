@@ -124,9 +124,7 @@ CHANGES: dict[str, tuple[str, str]] = {
 GRACES = [case for case in CHANGES if case.startswith("grace_")]
 
 
-SAMPLE = [
-    *["sessions", "final", "expire", "grace_sessions"],
-]
+SAMPLE = ["sessions", "grace_sessions"]
 INCREMENTAL = {"event_windows__must_be": "incremental"}
 
 
@@ -189,6 +187,7 @@ def test_the_state_of_a_final_model_too(changed: DbtProject, case: str) -> None:
     assert public(changed, state) == public(changed, f"{case}_again__state")
 
 
+@pytest.mark.slow
 def test_a_longer_grace_whose_late_keys_cannot_be_made_anew(project: DbtProject) -> None:
     """Of a clock that keys share, and of windows that were published, it takes a build."""
     project.create_source("others", events(FIRST), EVENTS)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.harness import DbtProject
 from tests.session_models import EVENTS, at, ledger, session_model
 
@@ -13,6 +15,7 @@ BY_KEY = (
 )
 
 
+@pytest.mark.slow
 def test_rows_that_share_a_number(project: DbtProject) -> None:
     """Nothing says which of them came first; each is dropped or counted, with its own reason."""
     project.create_source("shared", [("k", at(630), 1, 1)], EVENTS)

@@ -199,7 +199,7 @@ def _change(project: DbtProject, arrivals: dict[str, Changing], chance: random.R
 
 
 def test_a_sample(project: DbtProject) -> None:
-    check(project, SEED, models=3, cases=30, each=False)
+    check(project, SEED, models=2, cases=30, each=False)
 
 
 @pytest.mark.slow

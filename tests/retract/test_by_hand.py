@@ -59,6 +59,7 @@ def test_keys_by_a_condition(project: DbtProject) -> None:
     assert tables_of(project, "loads_m") == tables_of(project, "loads_w")
 
 
+@pytest.mark.slow
 def test_all_windows_go(project: DbtProject) -> None:
     make(project, "gone", ROWS)
     project.model("gone_m", session_model("gone", config=RETRACT))
@@ -225,6 +226,7 @@ def test_a_clock_that_keys_share(project: DbtProject) -> None:
     assert tables_of(project, "common_m") == tables_of(project, "common_w")
 
 
+@pytest.mark.slow
 def test_clocks_moved_while_keys_are_made_anew(project: DbtProject) -> None:
     """Those of keys that are there, new ones among them, and none of a key that has gone."""
     make(project, "moved", ROWS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.harness import FILE_FORMAT, DbtProject
+from tests.harness import FILE_FORMAT, DbtProject, sampled
 from tests.retract.test_any_change import LAYOUTS
 from tests.session_models import at, ledger, public, session_model
 
@@ -31,7 +31,7 @@ SAME = "what it was"
 ROWS = "to_json(struct(x, y, d, t, part, list, pairs), map('ignoreNullFields', 'false'))"
 
 
-@pytest.mark.parametrize("place", range(len(LAYOUTS)))
+@pytest.mark.parametrize("place", sampled(range(len(LAYOUTS)), [0]))
 def test_the_least_that_changes(project: DbtProject, place: int) -> None:
     table, layout = f"least_{place}", LAYOUTS[place]
     rows = [

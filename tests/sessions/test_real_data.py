@@ -87,9 +87,7 @@ def sessions(project: DbtProject, table: str) -> set[tuple[Any, ...]]:
     return {tuple(row) for row in found}
 
 
-@pytest.mark.parametrize(
-    "data", sampled(ALL, [WEB_LOG, WEB_DOWNLOADS, WEB_SHOP]), ids=lambda data: data.name
-)
+@pytest.mark.parametrize("data", sampled(ALL, [WEB_LOG, WEB_DOWNLOADS]), ids=lambda data: data.name)
 def test_figures_and_sessions_of_the_whole_file(project: DbtProject, data: Data) -> None:
     load(project, data)
     name = f"{data.name}_whole"
