@@ -1,6 +1,4 @@
-{#
-    What has changed above since the last run, into the groups that it falls into.
-#}
+{# What has changed above since the last run, into the groups that it falls into. #}
 {% macro _refresh_rollup(spec, record, run) %}
     {%- set place = local_md5(this ~ invocation_id)[:8] -%}
     {%- set fresh = event_windows._name(this.identifier ~ '__ew_groups_' ~ place) -%}
@@ -25,9 +23,9 @@
     {%- do event_windows._statement(
         run, 'groups', 'cache lazy table ' ~ fresh ~ ' as\n' ~ event_windows._fresh(spec, touched, now)
     ) -%}
-    {%- set groups = event_windows._row(run, 'groups', 'select count(*) as n from ' ~ fresh)['n'] | int -%}
-    {%- set committed = event_windows._commit_rollup(spec, record, run, touched, fresh, groups == 0)
-        if groups or record.last is not none else true -%}
+    {%- set written = event_windows._row(run, 'groups', 'select count(*) as n from ' ~ fresh)['n'] | int -%}
+    {%- set committed = event_windows._commit_rollup(spec, record, run, touched, fresh, written == 0)
+        if written or record.last is not none else true -%}
     {%- for view in views -%}
         {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
     {%- endfor -%}

@@ -23,23 +23,36 @@
 {% endmacro %}
 
 
-{# What its snapshots say of themselves: one that only wrote rows into other files is in no changelog. #}
+{#
+    What its snapshots say of themselves: one that only wrote rows into other files is in no changelog. Where there are
+    delete files both versions are read.
+#}
 {% macro _iceberg_log_outgrows(relation, from_version, to_version, least) %}
     {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
-    {%- set moved = [] -%}
-    {%- for what in ['added', 'deleted'] -%}
-        {%- do moved.append("coalesce(cast(summary['" ~ what ~ "-records'] as bigint), 0)") -%}
-    {%- endfor -%}
     {%- set counted = run_query(
-        'select sum(' ~ moved | join(' + ') ~ ") filter (where operation <> 'replace' and snapshot_id <> " ~ from
-            ~ ") as moved, max(cast(summary['total-records'] as bigint)) filter (where snapshot_id = " ~ to
-            ~ ') as rows from ' ~ relation ~ '.snapshots where committed_at >= (select max(committed_at) from '
-            ~ relation ~ '.snapshots where snapshot_id = ' ~ from ~ ')'
+        'select sum(' ~ event_windows._iceberg_in_summary('added-records') ~ ' + '
+            ~ event_windows._iceberg_in_summary('deleted-records')
+            ~ ") filter (where operation <> 'replace' and snapshot_id <> " ~ from ~ ') as moved, max('
+            ~ event_windows._iceberg_in_summary('total-records') ~ ') filter (where snapshot_id = ' ~ to
+            ~ ') as rows, max(' ~ event_windows._iceberg_in_summary('total-delete-files') ~ ') as delete_files '
+            ~ event_windows._iceberg_snapshots_since(relation, from)
     ).rows[0] -%}
     {%- set rows = counted['rows'] | int -%}
-    {%- set moved = 2 * rows if event_windows._iceberg_has_delete_files(relation, from_version)
-        else counted['moved'] | int -%}
+    {%- set moved = 2 * rows if counted['delete_files'] | int else counted['moved'] | int -%}
     {{- return(moved > [rows, least] | max) -}}
+{% endmacro %}
+
+
+{# A number in the summary of a snapshot. #}
+{% macro _iceberg_in_summary(name) %}
+    {{- return("coalesce(cast(summary['" ~ name ~ "'] as bigint), 0)") -}}
+{% endmacro %}
+
+
+{# FROM and WHERE: the snapshots of a table since one of them, and that itself. #}
+{% macro _iceberg_snapshots_since(relation, snapshot) %}
+    {{- return('from ' ~ relation ~ '.snapshots where committed_at >= (select max(committed_at) from ' ~ relation
+        ~ '.snapshots where snapshot_id = ' ~ snapshot ~ ')') -}}
 {% endmacro %}
 
 
@@ -86,9 +99,8 @@ left semi join (
 #}
 {% macro _iceberg_has_delete_files(relation, from_version) %}
     {{- return(run_query(
-        "select count(*) as n from " ~ relation ~ ".snapshots where cast(summary['total-delete-files'] as bigint) > 0 "
-            ~ 'and committed_at >= (select max(committed_at) from ' ~ relation ~ '.snapshots where snapshot_id = '
-            ~ (from_version | string).split('/')[0] ~ ')'
+        'select max(' ~ event_windows._iceberg_in_summary('total-delete-files') ~ ') as n '
+            ~ event_windows._iceberg_snapshots_since(relation, (from_version | string).split('/')[0])
     ).rows[0]['n'] | int > 0) -}}
 {% endmacro %}
 
