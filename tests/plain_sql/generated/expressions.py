@@ -141,7 +141,7 @@ class Expressions:
             f"max(struct({number}, seq, {flag})).seq", f"sort_array(collect_set({word}))",
             f"array_sort(collect_list({word}))", f"array_sort(array_agg({number}))",
             f"size(collect_list({word}))", f"max(length({word}))", f"any({word} = 'a')",
-            f"some({flag} or {word} is null)", f"approx_count_distinct({word})",
+            f"some({flag} or {word} is null)", f"approx_count_distinct({word}, 0.01)",
             f"approx_count_distinct({flag} or {number} > 1)", f"max({mapped}['source'])",
             f"min({mapped}.Source)", f"count(distinct {mapped}['a'])",
             f"array_sort(array_distinct(collect_list({word})))", f"count_if({word} <=> null)",
