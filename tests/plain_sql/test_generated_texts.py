@@ -59,6 +59,8 @@ def _sweep(judge: Judge, seed: int, batches: list[int], cuts: tuple[int, ...], s
             ends.update(verdict.end for verdict in verdicts)
             for verdict in verdicts:
                 if verdict.end.is_fault and len(faults) < shrunk:
+                    # before the minutes that it takes to make it smaller
+                    print(f"{verdict.text.over({})}\n{verdict.end.value} {verdict.why}", flush=True)
                     shown = described(*smallest(judge, verdict, refreshes))
                     faults.append(f"seed {one}: {shown}\nfound as\n{verdict.text.over({})}")
                     print(faults[-1], flush=True)

@@ -71,6 +71,22 @@ def test_columns_that_spark_leaves_open(items: str, names: list[str]) -> None:
     assert query(text)["undecided"] == names
 
 
+@pytest.mark.parametrize(
+    ("items", "names"),
+    [
+        ("count(distinct url) as a, count(*) as n, max(distinct device) as b", []),
+        ("count(distinct url) as a, sum(distinct amount) as b, count(*) as n", ["a", "b"]),
+        ("count(distinct url) filter (where amount > 1) as a, sum(amount) as b", ["a"]),
+        ("size(collect_list(distinct url)) as a, count(distinct amount) as b", ["a", "b"]),
+    ],
+)
+def test_values_that_sparks_sessions_count_twice(items: str, names: list[str]) -> None:
+    text = f"select {items} from views group by session_window(viewed_at, '1 hour')"
+    assert query(text)["undecided"] == names
+    aligned = text.replace("session_window", "window")
+    assert query(aligned)["undecided"] == []
+
+
 def test_having_that_spark_leaves_open() -> None:
     assert query(TEXT)["undecided_having"] == []
     text = TEXT.replace("having count(*) > 1", "having any_value(device) = 'x'")

@@ -119,7 +119,9 @@ class Expressions:
             f"bool_or({flag} and {number} > 1)", f"every({flag})", f"bit_xor({number})",
             f"bit_or({number} & 3)", f"sum(case when {flag} then {number} else 0 end)",
             f"sum(cast({flag} as int))", f"sum(distinct {number})", f"sum(distinct ({number}))",
-            f"count(distinct {double})", f"avg(distinct {number})", f"max(distinct {number})",
+            f"count(distinct {double})", f"max(distinct {number})",
+            # of doubles, into which Spark makes a bigint, it depends on their order
+            f"avg(distinct cast({number} as decimal(20)))",
             f"try_sum({number})", f"median({number})", f"mode({number}, true)",
             f"percentile({number}, 0.25)", f"percentile_disc(0.5) within group (order by {number})",
             f"percentile_cont(0.5) within group (order by {number} desc)",

@@ -171,9 +171,9 @@ class _Planner:
             used = list(columns.columns.values())
             query = query_text(reading, statement, window, aggregates.own, used)
             shown = dict(zip(names, selected, strict=True))
-            calls = {name: str(call["text"]) for name, call in aggregates.all().items()}
-            query["undecided"] = undecided(calls, shown)
-            query["undecided_having"] = undecided(calls, {"having": having})
+            calls = aggregates.all()
+            query["undecided"] = undecided(calls, window, shown)
+            query["undecided_having"] = undecided(calls, window, {"having": having})
             planned["query"] = query
         return planned
 

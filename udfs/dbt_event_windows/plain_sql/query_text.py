@@ -8,6 +8,7 @@ from typing import Any
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql.call import Call
 from dbt_event_windows.plain_sql.columns import Column
 from dbt_event_windows.plain_sql.functions import KEEP_ROWS, OWN_WINDOWS, TAKE_ONE_ROW
 from dbt_event_windows.plain_sql.naming import quoted, word_set
@@ -68,19 +69,46 @@ def query_text(
     }
 
 
-def undecided(aggregates: Mapping[str, str], shown: Mapping[str, str | None]) -> list[str]:
+def undecided(
+    calls: Mapping[str, Call], window: TimeWindow, shown: Mapping[str, str | None]
+) -> list[str]:
     """Which of these expressions over windows hold an aggregate that Spark leaves open."""
     kinds = _UNDECIDED | TAKE_ONE_ROW | KEEP_ROWS
-    names = [
-        quoted(name)
-        for name, sql in aggregates.items()
-        if re.split(r"\s*\(", sql.lower(), maxsplit=1)[0] in kinds
+    open_ = [quoted(name) for name, call in calls.items() if call["function"].lower() in kinds]
+    wrong = [quoted(name) for name in _counted_twice(calls)] if window.type == "session" else []
+    return [
+        one
+        for one, sql in shown.items()
+        if sql and (_hold(_sorted_or_counted(sql, open_), open_) or _hold(sql, wrong))
     ]
-    return [one for one, sql in shown.items() if sql and any(_holds(sql, name) for name in names)]
 
 
-def _holds(sql: str, name: str) -> bool:
-    """Whether an expression holds a column, and not just how many values it has, or sorted."""
-    escaped = re.escape(name)
-    without = re.sub(_IN_ANY_ORDER.format(name=escaped), "", sql, flags=re.IGNORECASE)
-    return re.search(rf"(?<![\w`]){escaped}(?![\w`(])", without, re.IGNORECASE) is not None
+def _counted_twice(calls: Mapping[str, Call]) -> list[str]:
+    """Aggregates of whose values Spark's sessions may have one twice.
+
+    Where it plans several DISTINCT, or one with a FILTER, it merges the sessions of each value by
+    themselves (RewriteDistinctAggregates before MergingSessions): rows with the same value that
+    only rows with others join stay apart, and both are counted.
+    """
+    found = {
+        name: call
+        for name, call in calls.items()
+        if call["distinct"] and call["function"].lower() not in ("max", "min")
+    }
+    sets = {tuple(call["arguments"]) for call in found.values()}
+    filtered = any(call["filter"] for call in found.values())
+    return list(found) if len(sets) > 1 or filtered else []
+
+
+def _sorted_or_counted(sql: str, names: Sequence[str]) -> str:
+    """An expression without those columns of which it has the number of values, or sorts them."""
+    for name in names:
+        pattern = _IN_ANY_ORDER.format(name=re.escape(name))
+        sql = re.sub(pattern, "", sql, flags=re.IGNORECASE)
+    return sql
+
+
+def _hold(sql: str, names: Sequence[str]) -> bool:
+    return any(
+        re.search(rf"(?<![\w`]){re.escape(name)}(?![\w`(])", sql, re.IGNORECASE) for name in names
+    )
