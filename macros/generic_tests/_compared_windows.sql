@@ -85,7 +85,7 @@
         {%- endif %}
         {{ 'where ' ~ conditions | join(' and ') if conditions }}
     ) as stored
-    {{ 'where ' ~ shown.having if shown and shown.having is not none }}
+    {{ 'where ' ~ event_windows._asked_of_spark(shown.having) if shown and shown.having is not none }}
 {%- endmacro %}
 
 

@@ -17,7 +17,7 @@
     {%- do compared.leave_out.extend(query.undecided) -%}
     {%- if query.undecided -%}
         {{- log('event_windows: test equals_its_sql of ' ~ compared.asked.tables.model ~ ': not compared, since Spark '
-            ~ 'itself may give one value or another: ' ~ query.undecided | join(', '), info=true) -}}
+            ~ 'itself may give another value: ' ~ query.undecided | join(', '), info=true) -}}
     {%- endif -%}
     {{- event_windows._compared_rows(compared, ['its SQL', event_windows._side_of_text(compared, query)]) }}
 {% endmacro %}
@@ -51,7 +51,7 @@
         {%- elif query.not_spark -%}
             {%- do problems.append('Spark has no ' ~ query.not_spark | join(', ') ~ instead) -%}
         {%- elif query.undecided_having -%}
-            {%- do problems.append('HAVING asks for a value of which Spark may give one or another' ~ instead) -%}
+            {%- do problems.append('HAVING asks for a value of which Spark itself may give another' ~ instead) -%}
         {%- endif -%}
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise('test equals_its_sql', problems) }}{% endif -%}

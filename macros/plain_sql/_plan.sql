@@ -18,7 +18,7 @@
     {%- for column in plan.columns %}{% do columns.append([column.name, column.sql]) %}{% endfor -%}
     {%- do spec.update({
         'null_keys': true,
-        'plain': {'columns': columns, 'having': event_windows._asked_of_spark(plan.having), 'check': plan.check},
+        'plain': {'columns': columns, 'having': plan.having, 'check': plan.check},
         'text': {'sql': event_windows._whole_relation(sql), 'settings': plan.settings}
     }) -%}
     {%- do event_windows._check_shown(spec, plan.columns) -%}
@@ -60,16 +60,6 @@
         {%- do plans.append(fromjson(run_query(text).rows[0]['plan'])) -%}
     {%- endfor -%}
     {{- return(plans[-1]) -}}
-{% endmacro %}
-
-
-{#
-    A HAVING that no format answers in Spark's place: Iceberg skips files and rows by the bounds of a column, in which
-    NaN is not, and to Spark NaN is above every number. As an element of an array it is none that Spark would translate
-    for a source: it fails where it tries to with a condition that holds a null (`'k' > 1 or n > 1`).
-#}
-{% macro _asked_of_spark(having) %}
-    {{- return('array_contains(array(false, ' ~ having ~ '), true)' if having is not none else none) -}}
 {% endmacro %}
 
 

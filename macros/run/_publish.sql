@@ -84,7 +84,7 @@ select
     _ew_segment,
     {{ event_windows._bigint(run.number) }} as _ew_refresh
 from closed
-where {{ spec.plain.having if spec.plain and spec.plain.having is not none else 'true' }}
+where {{ event_windows._asked_of_spark(spec.plain.having) if spec.plain and spec.plain.having is not none else 'true' }}
 {% endmacro %}
 
 

@@ -182,7 +182,7 @@ REFUSED = {
     "undecided": (
         config() + f"select buyer, count(*) as n from {RAW} group by buyer, window(event_time, "
         "'5 minutes') having first(url) = 'x'",
-        "HAVING asks for a value of which Spark may give one or another",
+        "HAVING asks for a value of which Spark itself may give another",
     ),
 }
 

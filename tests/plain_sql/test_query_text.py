@@ -78,6 +78,7 @@ def test_columns_that_spark_leaves_open(items: str, names: list[str]) -> None:
         ("count(distinct url) as a, sum(distinct amount) as b, count(*) as n", ["a", "b"]),
         ("count(distinct url) filter (where amount > 1) as a, sum(amount) as b", ["a"]),
         ("size(collect_list(distinct url)) as a, count(distinct amount) as b", ["a", "b"]),
+        ("count(distinct amount) as a, stddev(distinct amount) as b", ["a", "b"]),
     ],
 )
 def test_values_that_sparks_sessions_count_twice(items: str, names: list[str]) -> None:
@@ -85,6 +86,16 @@ def test_values_that_sparks_sessions_count_twice(items: str, names: list[str]) -
     assert query(text)["undecided"] == names
     aligned = text.replace("session_window", "window")
     assert query(aligned)["undecided"] == []
+
+
+def test_having_that_sparks_sessions_count_twice() -> None:
+    text = (
+        "select count(distinct url) as a, count(*) as n from views "
+        "group by session_window(viewed_at, concat(amount, ' hours')) having "
+    )
+    assert query(text + "count(*) > 1")["undecided"] == []
+    assert query(text + "count(distinct device) > 1")["undecided"] == ["a"]
+    assert query(text + "count(distinct device) > 1")["undecided_having"] == ["having"]
 
 
 def test_having_that_spark_leaves_open() -> None:

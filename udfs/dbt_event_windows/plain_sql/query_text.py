@@ -74,7 +74,7 @@ def undecided(
 ) -> list[str]:
     """Which of these expressions over windows hold an aggregate that Spark leaves open."""
     kinds = _UNDECIDED | TAKE_ONE_ROW | KEEP_ROWS
-    open_ = [quoted(name) for name, call in calls.items() if call["function"].lower() in kinds]
+    open_ = [quoted(name) for name, call in calls.items() if call["function"] in kinds]
     wrong = [quoted(name) for name in _counted_twice(calls)] if window.type == "session" else []
     return [
         one
@@ -93,11 +93,10 @@ def _counted_twice(calls: Mapping[str, Call]) -> list[str]:
     found = {
         name: call
         for name, call in calls.items()
-        if call["distinct"] and call["function"].lower() not in ("max", "min")
+        if call["distinct"] and call["function"] not in ("max", "min")
     }
-    sets = {tuple(call["arguments"]) for call in found.values()}
-    filtered = any(call["filter"] for call in found.values())
-    return list(found) if len(sets) > 1 or filtered else []
+    # of equal arguments, too: Spark casts those of stddev, and compares them then
+    return list(found) if len(found) > 1 or any(call["filter"] for call in found.values()) else []
 
 
 def _sorted_or_counted(sql: str, names: Sequence[str]) -> str:
