@@ -11,7 +11,9 @@
     {%- endfor -%}
     {%- if shown -%}
         {%- set order = order | reject('in', shown.hidden) | list -%}
-        {%- set conditions = ([event_windows._asked_of_spark(shown.having)] if shown.having is not none else []) + conditions -%}
+        {%- if shown.having is not none -%}
+            {%- set conditions = [event_windows._asked_of_spark(shown.having)] + conditions -%}
+        {%- endif -%}
 select
     {{- event_windows._select_columns(event_windows._shown_columns({'plain': shown})) }}
     {%- else -%}
