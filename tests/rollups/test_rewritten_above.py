@@ -32,6 +32,7 @@ if FILE_FORMAT == "iceberg":
         from {{ ref('visits') }}
         group by 1
     """
+LABELS = "key string, label string"
 ROWS = 60_000
 DAY = 24 * 60
 
@@ -107,3 +108,32 @@ def test_files_of_another_day(built: DbtProject) -> None:
     found = arrived(built, ("later", at(DAY + 1), 4 * ROWS, 1.0))
     assert not any(every for every, _ in found.values())
     assert found["by_part"][1] == "0 groups inserted, 1 updated, 0 deleted"
+
+
+@pytest.mark.slow
+def test_more_groups_than_are_told_one_by_one(built: DbtProject) -> None:
+    """Each key a group, and groups by what a joined table says of it."""
+    built.create_source("labels", [(str(n), f"of {n % 7}") for n in range(0, 100, 2)], LABELS)
+    texts = {
+        "by_key": "select key, sum(clicks) as clicks from {{ ref('visits') }} group by key",
+        "by_label": """
+            select coalesce(label, 'none') as label, count(*) as n, sum(clicks) as clicks
+            from {{ ref('visits') }} as v left join {{ source('raw', 'labels') }} as l
+                on v.key = l.key
+            group by coalesce(label, 'none')
+        """,
+    }
+    for name, text in texts.items():
+        built.model(name, "{{ config(materialized='rollup') }}" + text)
+    built.run(*texts)
+    grown = 12_000
+    built.spark.sql(
+        f"insert into {built.schema}.clicks select cast(id as string), "
+        f"timestamp'{at(15):%F %T} UTC', {5 * ROWS} + id, 1.0D from range(1, {grown + 1})"
+    )
+    built.run("visits")
+    (by_key,) = built.run("by_key").results
+    assert by_key.message == f"0 groups inserted, {grown} updated, 0 deleted"
+    built.run("by_label")
+    for name, text in texts.items():
+        assert stored(built, name) == from_scratch(built, text), name
