@@ -69,7 +69,8 @@ def test_a_view_shows_what_the_text_selects() -> None:
     assert view.named_selects == NAMES
     # an element of an array, which Spark translates for no source
     where = view.find(sqlglot.exp.Where)
-    assert isinstance(where.this, sqlglot.exp.ArrayContains) if where else False
+    assert where is not None
+    assert isinstance(where.this, sqlglot.exp.ArrayContains)
     assert macros._view_property(spec)["event_windows.shown"]["text"]["sql"] == TEXT
     final = planning(CONFIG | {"emit": "final"})
     published = final._plain_spec(TEXT)

@@ -72,7 +72,10 @@ def query_text(
 def undecided(
     calls: Mapping[str, Call], window: TimeWindow, shown: Mapping[str, str | None]
 ) -> list[str]:
-    """Which of these expressions over windows hold an aggregate that Spark leaves open."""
+    """Which of these expressions over windows hold an aggregate that Spark leaves open, or wrong.
+
+    `shown`: SQL by the name of what it makes, null where there is none.
+    """
     kinds = _UNDECIDED | TAKE_ONE_ROW | KEEP_ROWS
     open_ = [quoted(name) for name, call in calls.items() if call["function"] in kinds]
     wrong = [quoted(name) for name in _counted_twice(calls)] if window.type == "session" else []
