@@ -47,6 +47,12 @@ MODELS = {
     f"from {RAW} group by buyer, window(event_time, '1 hour') having sum(amount) > 0.5",
     "expiring": config(expire="delete", retention="2 hours")
     + f"select buyer, sum(amount) as spent from {RAW} group by buyer, window(event_time, '1 hour')",
+    # p at 0 and 30 is joined by q at 10, and Spark counts it twice: `shards`, not `pages` or `most`
+    "distinct": config(grace="1 day")
+    + "select lower(buyer) as who, count(distinct shard) as shards, sum(amount) as spent,\n"
+    "    size(collect_set(distinct url)) as pages, max(distinct shard) as most,\n"
+    "    count(distinct amount) as amounts\n"
+    f"from {RAW} group by lower(buyer), session_window(event_time, '25 minutes')",
     "by_gap": config(grace="1 day") + "select buyer, count(*) as n, sum(amount) as spent\n"
     f"from {RAW} group by buyer, session_window(event_time,\n"
     "    case when amount > 1 then '20 minutes'\n"

@@ -25,6 +25,12 @@ _UNDECIDED = word_set(
     min_by mode percentile_approx theta_intersection_agg theta_sketch_agg theta_union_agg
     """
 )
+# Of these a value that comes twice makes no difference.
+_ONCE_IS_ENOUGH = word_set(
+    """
+    any approx_count_distinct bit_and bit_or bool_and bool_or collect_set every max min some
+    """
+)
 _IN_ANY_ORDER = r"\b(?:array_size|array_sort|cardinality|size|sort_array)\({name}\)"
 _COLUMNS, _CONDITION = "\x00", "\x01"
 
@@ -96,7 +102,7 @@ def _counted_twice(calls: Mapping[str, Call]) -> list[str]:
     found = {
         name: call
         for name, call in calls.items()
-        if call["distinct"] and call["function"] not in ("max", "min")
+        if call["distinct"] and call["function"] not in _ONCE_IS_ENOUGH
     }
     # of equal arguments, too: Spark casts those of stddev, and compares them then
     return list(found) if len(found) > 1 or any(call["filter"] for call in found.values()) else []
