@@ -85,11 +85,12 @@
     {%- if not found -%}
         {{ event_windows._raise("the SQL of model '" ~ model.name ~ "'", ["FROM names no model with "
             ~ "materialized='windowed' or 'rollup' (it has " ~ tables | map('join', '.') | join(', ')
-            ~ '): read one with ref(), and run it before this one']) }}
+            ~ '): read one with ref(), and run it before this one; through a view it is not followed, through a '
+            ~ 'rollup it is']) }}
     {%- elif found | length > 1 -%}
-        {{ event_windows._raise("the SQL of model '" ~ model.name ~ "'", ['FROM names several models that refreshes '
-            ~ 'change (' ~ found | map(attribute='relation') | join(', ') ~ '), and the groups of one can be followed: '
-            ~ 'write a rollup of each, and a model that joins them']) }}
+        {{ event_windows._raise("the SQL of model '" ~ model.name ~ "'", ['FROM names windowed models or '
+            ~ 'rollups more than once (' ~ found | map(attribute='relation') | join(', ') ~ '), and one can be '
+            ~ 'followed, once: write a rollup of each, and a model that joins them']) }}
     {%- endif -%}
     {{- return(found[0]) -}}
 {% endmacro %}

@@ -34,7 +34,7 @@
     {%- for name, _ in described -%}
         {%- set place = loop.index0 -%}
         {%- if place in plan.groups or name | lower in plan.groups | map('lower') | list
-            or place >= described | length - plan.hidden -%}
+            or place >= described | length - plan.hidden | length -%}
             {%- do spec.groups.append(name) -%}
         {%- endif -%}
     {%- endfor -%}
@@ -77,20 +77,23 @@
 {% macro _check_rollup_columns(spec, described, hidden) %}
     {%- set problems = [] -%}
     {%- set names = described | map('first') | map('lower') | list -%}
+    {%- set shown = described | length - hidden | length -%}
     {%- for name, type in described -%}
+        {%- set what = "column '" ~ name ~ "'" if loop.index0 < shown
+            else 'GROUP BY ' ~ hidden[loop.index0 - shown] -%}
         {%- if names | select('equalto', name | lower) | list | length > 1 -%}
-            {%- do problems.append("two columns have the name '" ~ name ~ "': give one of them another name") -%}
+            {%- do problems.append("two columns have the name '" ~ name ~ "', in upper or lower case: give one of "
+                ~ 'them another name') -%}
         {%- endif -%}
-        {%- if (name | lower).startswith('_ew_') and loop.index0 < described | length - hidden -%}
-            {%- do problems.append("column '" ~ name ~ "' begins with _ew_, as columns of this package do: give it "
-                ~ 'another name') -%}
+        {%- if (name | lower).startswith('_ew_') and loop.index0 < shown -%}
+            {%- do problems.append(what ~ ' begins with _ew_, as columns of this package do: give it another name') -%}
         {%- endif -%}
         {%- if event_windows._of_format(spec.file_format, 'type_problem', type) -%}
-            {%- do problems.append("column '" ~ name ~ "' has the type " ~ type ~ ', which no table in '
-                ~ spec.file_format ~ ' can hold: cast it to another type') -%}
+            {%- do problems.append(what ~ ' has the type ' ~ type ~ ', which no table in ' ~ spec.file_format
+                ~ ' can hold: cast it to another type') -%}
         {%- elif name in spec.groups and event_windows._type_within(type, ['map', 'variant', 'string collate']) -%}
-            {%- do problems.append("column '" ~ name ~ "' is a group of the type " ~ type ~ ', of which no table can '
-                ~ 'find the same value again: group by a text, a number or a time') -%}
+            {%- do problems.append(what ~ ' is a group of the type ' ~ type ~ ', of which no table can find the '
+                ~ 'same value again: group by a text, a number or a time') -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if not spec.groups -%}

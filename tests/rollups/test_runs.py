@@ -211,11 +211,15 @@ REFUSED = {
     "twice": (
         "select v.key, count(*) as n from {{ ref('visits') }} as v "
         "join {{ ref('visits') }} as w on v.key = w.key group by all",
-        "FROM names several models that refreshes change",
+        "FROM names windowed models or rollups more than once",
     ),
     "nameless": (
         "select key as _ew_key, count(*) as n from {{ ref('visits') }} group by all",
         "column '_ew_key' begins with _ew_",
+    ),
+    "of_an_interval": (
+        "select count(*) as n from {{ ref('visits') }} group by window_end - window_start",
+        "GROUP BY window_end - window_start has the type interval day to second",
     ),
     "of_a_map": (
         "select map(key, 1) as m, count(*) as n from {{ ref('visits') }} group by all",

@@ -31,14 +31,14 @@ def test_tables_are_asked_about_first() -> None:
 
 
 GROUPS = {
-    "select key, clicks + 1 as c, count(*) as n from s.v group by all": ([0, 1], 0),
-    "select count(*) as n, key from s.v group by 2": ([1], 0),
-    "select date(at) as day, sum(clicks) as n from s.v group by date(at)": ([0], 0),
-    "select date(at) as day, sum(clicks) as n from s.v group by DAY": ([0], 0),
+    "select key, clicks + 1 as c, count(*) as n from s.v group by all": ([0, 1], []),
+    "select count(*) as n, key from s.v group by 2": ([1], []),
+    "select date(at) as day, sum(clicks) as n from s.v group by date(at)": ([0], []),
+    "select date(at) as day, sum(clicks) as n from s.v group by DAY": ([0], []),
     # a column of FROM comes before an alias
-    "select upper(country) as country, count(*) as n from s.v group by country": ([], 1),
-    "select count(*) as n from s.v group by key, country": ([], 2),
-    "select key, count(*) as n from s.v group by key, 1, date(at)": ([0], 1),
+    "select upper(country) as country, count(*) as n from s.v group by country": ([], ["country"]),
+    "select count(*) as n from s.v group by key, country": ([], ["key", "country"]),
+    "select key, count(*) as n from s.v group by key, 1, date(at)": ([0], ["date(at)"]),
 }
 
 
@@ -99,12 +99,15 @@ def test_the_columns_that_tell_rows_of_the_model(text: str) -> None:
 def test_a_column_that_a_join_puts_together_is_that_of_the_first_table() -> None:
     text = "select key, at from s.u join s.v using (key)"
     answer = planned(text, **FOLLOWED | {"followed": 1})
-    assert (answer["groups"], answer["hidden"]) == (["at"], 2)
+    assert (answer["groups"], answer["hidden"]) == (
+        ["at"],
+        ["v.key", "to_json(struct(v.tags))"],
+    )
 
 
 def test_aggregates_of_all_rows_are_one_group() -> None:
     answer = planned("select count(*) as n, max(clicks) as most from s.v where clicks > 1")
-    assert (answer["groups"], answer["hidden"], answer["several"]) == ([], 1, False)
+    assert (answer["groups"], answer["hidden"], answer["several"]) == ([], ["true"], False)
 
 
 DAY = 86_400_000_000
@@ -161,6 +164,34 @@ REFUSED = {
     "select key, count(*) as n from s.v group by grouping sets ((key), ())": "GROUP BY",
     "select count(*) as n from s.v group by window(at, '1 hour')": "GROUP BY",
 }
+
+
+# What else to write must be possible over windows, and not be refused in its turn.
+MENDED = {
+    "select key, explode(tags) as tag from s.v": "explode makes several rows of one: put it into a "
+    "model that reads this one",
+    "select key, tag from s.v lateral view explode(tags) x as tag": "LATERAL VIEW makes several",
+    "select key from s.v as v, lateral explode(v.tags) as t": "LATERAL makes several rows of one",
+    "select key from s.v where key in (select key from s.t)": "LEFT SEMI JOIN for IN and EXISTS",
+    "select key from (select * from s.v where clicks > 2) as x": "or in a rollup that this one",
+    "with x as (select * from s.v) select key from x": "a CTE is not read here: write what it does",
+    "with __dbt__cte__eph as (select * from s.v) select key from __dbt__cte__eph": "the ephemeral "
+    "model eph is a CTE, which is not read here",
+    "select key from s.v natural join s.t": "write JOIN ... USING (...)",
+    "select key, current_date() as d from s.v": "current_date gives another value in each run: put",
+    "select key, my_own(key) as k from s.v": "put it into a model that reads this one",
+    "select key, grouping(key) as g from s.v group by key": "which are not kept here: write one",
+    "select key, v._ew_refresh as r from s.v": "a column _ew_ of the model above is bookkeeping",
+    "select key from s.v where _EW_refresh > 1": "a column _ew_ of the model above is bookkeeping",
+}
+
+
+@pytest.mark.parametrize("text", MENDED)
+def test_what_to_write_instead(text: str) -> None:
+    problems = planned(text)["problems"]
+    said = [f"{problem['problem']}: {problem['mend']}" for problem in problems]
+    assert [one for one in said if MENDED[text] in one], said
+    assert not [one for one in said if "model that is read here" in one]
 
 
 @pytest.mark.parametrize("text", REFUSED)

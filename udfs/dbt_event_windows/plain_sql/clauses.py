@@ -11,6 +11,7 @@ from dbt_event_windows.plain_sql.refusals import Words
 NAMES = {
     "group": "GROUP BY",
     "having": "HAVING",
+    "laterals": "LATERAL VIEW",
     "distinct": "DISTINCT",
     "order": "ORDER BY",
     "sort": "SORT BY",

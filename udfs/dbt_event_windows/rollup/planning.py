@@ -38,8 +38,8 @@ def plan(text: str, settings: Mapping[str, Any]) -> str:
             Also `identity`, which columns of the model tell its rows apart: pairs of a name and
             whether it must be compared as text. Then the answer has `text`, the same for texts that
             differ in blanks and comments; `groups`, the columns that tell its groups, or without
-            GROUP BY the rows of the model: places in the result, from 0, or names; `hidden`, how
-            many more of these the result has at its end, which the text does not show; `several`,
+            GROUP BY the rows of the model: places in the result, from 0, or names; `hidden`, the
+            SQL of those that the text does not show, which the result has at its end; `several`,
             whether it may have several rows of one of them; `times`, which of them say where in
             time a column of the model lies: [group, column, how many microseconds it may lie after
             the group]; `query` and `keys`, what stands before and after the model in the text, and
@@ -96,7 +96,7 @@ def _read(reading: Reading, given: Mapping[str, Any]) -> Plan:
     return {
         "text": " ".join(reading.text.text[one.start : one.end + 1] for one in reading.text.tokens),
         "groups": groups.shown,
-        "hidden": len(groups.hidden),
+        "hidden": groups.hidden,
         "several": groups.several,
         "times": groups.times,
         "query": over_another_relation(reading, statement, relation, groups.hidden, True),

@@ -14,7 +14,7 @@ from dbt_event_windows.plain_sql.places import clause_places
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import below, call_name, lowered, parts_of
 from dbt_event_windows.plain_sql.statement import NotReadError, Statement
-from dbt_event_windows.rollup.relations import Relation
+from dbt_event_windows.rollup.relations import IN_FROM, Relation
 
 Tables = Collection[tuple[str, ...]]
 
@@ -27,7 +27,7 @@ _SOME = (
     f"filter with HAVING, or {refusals.READS_ON}",
 )
 _CLAUSES = {
-    "WITH": ("a CTE is not read here", "write the tables into FROM, or put the CTE into a model"),
+    "WITH": ("a CTE is not read here", IN_FROM),
     "DISTINCT": ("groups are compared with all others", f"leave it out, or {refusals.READS_ON}"),
     "LIMIT": _SOME,
     "OFFSET": _SOME,
@@ -37,19 +37,51 @@ _CLAUSES = {
     "DISTRIBUTE BY": _ORDER,
     "QUALIFY": refusals.OVER,
     "WINDOW": refusals.OVER,
-    "LATERALS": ("LATERAL VIEW makes rows of one row", refusals.BEFORE),
+    "LATERAL VIEW": ("LATERAL VIEW makes several rows of one", refusals.READS_ON),
 }
+_BY_DBT = "__dbt__cte__"
 _KEPT = {"expressions", "from", "joins", "where", "group", "having", "hint"}
 _HAVING_ALONE = (
     "HAVING stands without GROUP BY",
     "filter windows with WHERE, or group by what tells the rows of the result apart",
 )
 _SETS = ("grouping sets give one row to several groups", "write one model for each grouping")
-_TIME_WINDOW = (
-    "{name} cannot be a group here",
-    "group by date_trunc(...) or by a column of the model",
-)
 _STAR_OF_GROUPS = ("a star stands beside GROUP BY", "name the columns")
+# What is read here are windows, or groups, below which a text has no place for its other steps.
+_FUNCTIONS: dict[Kind, refusals.Words] = refusals.FUNCTIONS | {
+    Kind.OVER: ("{name} looks at other rows", refusals.READS_ON),
+    Kind.GENERATOR: ("{name} makes several rows of one", refusals.READS_ON),
+    Kind.RANDOM: ("{name} gives another value each time", refusals.READS_ON),
+    Kind.CLOCK: ("{name} gives another value in each run", refusals.READS_ON),
+    Kind.OUTSIDE: (refusals.FUNCTIONS[Kind.OUTSIDE][0], refusals.READS_ON),
+    Kind.UNKNOWN: (refusals.FUNCTIONS[Kind.UNKNOWN][0], refusals.READS_ON),
+    Kind.GROUPING: (
+        "{name} belongs to grouping sets, which are not kept here",
+        "write one model for each grouping",
+    ),
+    Kind.TIME_WINDOW: (
+        "{name} cannot be a group here",
+        "group by date_trunc(...) or by a column of the model",
+    ),
+}
+_WORDS = {
+    refusals.SUBQUERY: (
+        "a subquery in an expression is not read here",
+        "join its table instead: LEFT SEMI JOIN for IN and EXISTS, LEFT ANTI JOIN for NOT EXISTS",
+    ),
+    refusals.NOT_UNDERSTOOD: (
+        "this is not understood here",
+        f"write it in another way, or {refusals.READS_ON}",
+    ),
+    refusals.METADATA: (
+        "_metadata says in which file a row lies, which changes when files are rewritten",
+        "leave it out",
+    ),
+}
+_OWN = (
+    "a column _ew_ of the model above is bookkeeping, which changes with each run",
+    "leave it out",
+)
 _WITH_SCHEMA = (
     "a column has its schema in front of its table",
     "write table.column, or give the table an alias",
@@ -67,7 +99,14 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
         if argument not in _KEPT:
             name = name_of(argument)
             span = text.clause(select, name, first_of(value)) or text.near(select)
-            reading.refuse_span(name, span, _CLAUSES.get(name, refusals.NOT_UNDERSTOOD))
+            words = _CLAUSES.get(name, refusals.NOT_UNDERSTOOD)
+            ephemeral = _ephemeral(value) if name == "WITH" else None
+            if ephemeral is not None:
+                words = (
+                    f"the ephemeral model {ephemeral} is a CTE, which is not read here",
+                    IN_FROM,
+                )
+            reading.refuse_span(name, span, words)
     places, group = clause_places(text), select.args.get("group")
     if not isinstance(group, exp.Group):
         if select.args.get("having"):
@@ -106,6 +145,13 @@ def refuse_expressions(
         _check(reading, clause, node, tables)
 
 
+def _ephemeral(with_: object) -> str | None:
+    """The model that dbt has put before the text as a CTE; none if the CTEs are the text's own."""
+    ctes = with_.expressions if isinstance(with_, exp.With) else []
+    names = [str(cte.alias) for cte in ctes]
+    return next((name.removeprefix(_BY_DBT) for name in names if name.startswith(_BY_DBT)), None)
+
+
 def is_star(node: exp.Expression) -> bool:
     """Whether this is `*` or `t.*`, all of it or with EXCEPT."""
     star = node.this if isinstance(node, exp.Column) else node
@@ -131,15 +177,16 @@ def _refused(node: exp.Expression, tables: Tables) -> refusals.Words | None:
     parts = lowered(parts_of(node) or ())
     if any(len(table) > 1 and parts[: len(table)] == table for table in tables):
         return _WITH_SCHEMA
+    if parts and parts[-1].startswith("_ew_"):
+        return _OWN
     if not isinstance(node, exp.Anonymous):
-        return refused(node)
+        words = refused(node)
+        return _WORDS.get(words, words) if words is not None else None
     name = call_name(node)
     kind = kind_of(name)
     if name == "unix_timestamp" and not node.expressions:
         kind = Kind.CLOCK
     if kind in (Kind.ROW, Kind.AGGREGATE):
         return None
-    if kind is Kind.TIME_WINDOW:
-        problem, mend = _TIME_WINDOW
-        return problem.format(name=name), mend
-    return refusals.function(kind, name)
+    problem, mend = _FUNCTIONS[kind]
+    return problem.format(name=name), mend

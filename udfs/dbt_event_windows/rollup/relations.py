@@ -7,15 +7,20 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.reading import Reading
 
 _OF_A_TABLE = {"this", "db", "catalog", "alias"}
-_OF_A_JOIN = {"this", "on", "using", "side", "kind"}
-_IN_FROM = (
-    "only tables can be read here",
-    "put it into a model, and read that one",
+_OF_A_JOIN = {"this", "on", "using", "side", "kind", "method"}
+# What to write where something stands between the text and its tables.
+IN_FROM = (
+    "write what it does with the windowed model here, or in a rollup that this one reads; what it "
+    "does with other tables may be a model"
 )
+_NO_TABLE = ("only tables are read in FROM", IN_FROM)
+_NATURAL = ("NATURAL joins by whatever columns both have", "write JOIN ... USING (...)")
+_LATERAL = ("LATERAL makes several rows of one", refusals.READS_ON)
 
 
 @dataclass(frozen=True)
@@ -61,13 +66,16 @@ def relations_of(reading: Reading, select: exp.Select) -> list[Relation]:
     assert isinstance(joins, list)
     for join in joins:
         reading.refuse_others("JOIN", join, _OF_A_JOIN)
+        if join.method:
+            words = _NATURAL if join.method.upper() == "NATURAL" else refusals.NOT_UNDERSTOOD
+            reading.refuse("JOIN", join, words)
         found.append((join.this, join))
     relations = []
     for table, join in found:
         clauses = clauses_of(table)
         alias = clauses.get("alias")
         if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
-            reading.refuse("FROM", table, _IN_FROM)
+            reading.refuse("FROM", table, _LATERAL if isinstance(table, exp.Lateral) else _NO_TABLE)
             continue
         reading.refuse_others("FROM", table, _OF_A_TABLE)
         if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
