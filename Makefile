@@ -64,7 +64,7 @@ tour: setup
 OTHER_FORMAT = $(if $(filter delta,$(EVENT_WINDOWS_TEST_FORMAT)),iceberg,delta)
 test: setup
 	EVENT_WINDOWS_TEST_SETTINGS=small $(PYTEST) -m "not slow" $(PYTEST_ARGS)
-	EVENT_WINDOWS_TEST_FORMAT=$(OTHER_FORMAT) $(BIN)/pytest -m "sample and not slow" $(PYTEST_ARGS) || [ $$? = 5 ]
+	EVENT_WINDOWS_TEST_FORMAT=$(OTHER_FORMAT) $(PYTEST) -m "sample and not slow" $(PYTEST_ARGS) || [ $$? = 5 ]
 
 # Each goes on where the one before failed, so that one command tells all that is wrong.
 test-all: setup

@@ -398,6 +398,9 @@ REFUSED_BY_NAME = [
             [("SELECT", 2, "nothing", "neither the name of an item nor one column of")]),
     Refused("a column and not the item before it", over("max(amount) as url, upper(url) as u"),
             [("SELECT", 2, "url", "'url' is neither grouped by")]),
+    Refused("an item in HAVING that is a column of another type",
+            over("sum(amount) / count(*) as url", end="having url > 1"),
+            [("HAVING", 6, "url", "as if it were of that type")]),
     Refused("a column of one table for that of another",
             "select p.user_id\nfrom views v left join people p on v.user_id = p.user_id\n"
             f"group by v.user_id, {SESSION}",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from dataclasses import dataclass
 from decimal import Decimal
@@ -28,7 +29,7 @@ class Result:
 def run(spark: SparkSession, sql: str) -> Result:
     frame = spark.sql(sql)
     columns = tuple((one.name, one.dataType.simpleString()) for one in frame.schema.fields)
-    return Result(columns, tuple(sorted(repr(_comparable(row)) for row in frame.collect())))
+    return Result(columns, tuple(sorted(repr(comparable(row)) for row in frame.collect())))
 
 
 def without_signs(result: Result) -> Result:
@@ -36,11 +37,21 @@ def without_signs(result: Result) -> Result:
     return Result(result.columns, tuple(sorted(row.replace("-0.0", "0.0") for row in result.rows)))
 
 
-def _comparable(value: Any) -> Any:
+# a float as `repr` writes it, which decimals are not: these stand in quotes
+_FLOAT = re.compile(r"(?<!['\w.])-?\d+\.\d+(?:e[+-]?\d+)?(?!['\w.])")
+
+
+def without_last_digits(result: Result) -> Result:
+    """The same with floats of twelve digits: the last ones of a sum are of its order."""
+    rows = (_FLOAT.sub(lambda found: f"{float(found[0]):.12g}", row) for row in result.rows)
+    return Result(result.columns, tuple(sorted(rows)))
+
+
+def comparable(value: Any) -> Any:
     if isinstance(value, Row | tuple | list):
-        return [_comparable(one) for one in value]
+        return [comparable(one) for one in value]
     if isinstance(value, dict):
-        return sorted((repr(_comparable(key)), _comparable(one)) for key, one in value.items())
+        return sorted((repr(comparable(key)), comparable(one)) for key, one in value.items())
     if isinstance(value, float) and math.isnan(value):
         return "nan"
     if isinstance(value, Decimal):

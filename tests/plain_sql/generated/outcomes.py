@@ -16,7 +16,7 @@ from tests.harness import DbtProject, local_frame
 from tests.plain_sql.answering import planned
 from tests.plain_sql.generated.rows import CODES, CODES_ROWS, COLUMNS, PEOPLE, PEOPLE_ROWS
 from tests.plain_sql.generated.text import TABLES, Text
-from tests.plain_sql.results import Result, run, without_signs
+from tests.plain_sql.results import Result, run, without_last_digits, without_signs
 
 CONFIG = "{{ config(materialized='windowed', grace='unbounded', arrival_order='seq') }}\n"
 IN_MODELS = {table: f"{{{{ source('raw', '{table}') }}}}" for table in TABLES}
@@ -213,6 +213,8 @@ def compared_again(actual: Result, answers: list[Result]) -> End:
     """Whether a result is one that Spark gives, too, as far as that is the same each time."""
     if actual in answers:
         return End.EQUAL
+    if without_last_digits(actual) in map(without_last_digits, answers):
+        return End.UNDETERMINED
     if len(set(answers)) == 1:
         return End.DIFFERENT
     if {without_signs(one) for one in answers} == {without_signs(actual)}:

@@ -62,10 +62,14 @@ _PREDICATES = (*_COMPARISONS, *_LOGIC, exp.Boolean, exp.Like, exp.NullSafeEQ)
 
 @dataclass
 class Place:
-    """Where an expression stands: its clause, and the names of items with their SQL."""
+    """Where an expression stands: its clause, and the names of items with their SQL.
+
+    `types` are those of the items, as far as Spark has told them.
+    """
 
     clause: str
     names: dict[str, str] = field(default_factory=dict)
+    types: dict[str, str | None] = field(default_factory=dict)
 
 
 class Outputs:
@@ -98,13 +102,19 @@ class Outputs:
             selected.append(sql)
         return selected
 
-    def having(self, names: Sequence[str], selected: Sequence[str]) -> str | None:
-        """The condition of HAVING, which can use the names of all items."""
+    def having(
+        self, names: Sequence[str], selected: Sequence[str], types: Sequence[str | None]
+    ) -> str | None:
+        """The condition of HAVING, which can use the names of all items; `types` are theirs."""
         if self.statement.having is None:
             return None
         node, span = self.statement.having
         lower = [name.lower() for name in names]
-        place = Place("HAVING", dict(zip(lower, selected, strict=True)))
+        place = Place(
+            "HAVING",
+            dict(zip(lower, selected, strict=True)),
+            dict(zip(lower, types, strict=True)),
+        )
         sql = self._rewritten(node, span, place)
         # as in Spark: HAVING sum(amount) asks whether it is not zero
         return sql if sql is None or isinstance(node, _PREDICATES) else f"cast({sql} as boolean)"
@@ -190,7 +200,8 @@ class Outputs:
     def _column(self, node: exp.Expression, parts: Parts, is_whole: bool, place: Place) -> str:
         """A name outside of aggregates: a column of the key, or the name of an item.
 
-        As in Spark, a column goes before an item. In HAVING only one that is grouped by does.
+        As in Spark, a column goes before an item. In HAVING only one that is grouped by does; but
+        what is compared with the item has been cast to the type of the column by then.
         """
         key = self.keys.column(parts)
         if key is not None:
@@ -207,6 +218,11 @@ class Outputs:
         if any(is_day(item.node) for item in items):
             self.reading.refuse(place.clause, node, refusals.DAY_IN_WORDS)
             return ""
+        column = self.scope.resolve(parts[:1])
+        if column is not None and column.type and column.type != place.types.get(name):
+            words = _of_two_types(parts[0], column.type)
+            self.reading.refuse(place.clause, node, words)
+            return ""
         if len(parts) == 1:
             return sql if is_whole else _in_brackets(sql)
         bound = self.bounds.sql(parts[1]) if sql == self.bounds.struct else None
@@ -221,6 +237,14 @@ class Outputs:
             f"here, which has {known}",
             "write another name, or the table in front of it where several have the column",
         )
+
+
+def _of_two_types(name: str, type_: str) -> refusals.Words:
+    return (
+        f"'{name}' is an item, and a column of the type {type_} that is not grouped by: Spark "
+        "compares the item here as if it were of that type",
+        "write the expression itself, or give the item another name",
+    )
 
 
 def _no_key(parts: Parts) -> refusals.Words:

@@ -138,14 +138,14 @@ class _Planner:
         check = spark_text(reading, statement, window, aggregates.own)
         described = self._described(check, statement, window)
         names = self._names(statement, [one.name for one in described])
-        having = outputs.having(names, selected)
-        if reading.problems:
-            return {}
-        arguments, conditions = self._arguments(window, columns)
         types = [
             one.type if is_sparks(item, window, aggregates.own) else None
             for item, one in zip(statement.items, described, strict=True)
         ]
+        having = outputs.having(names, selected, types)
+        if reading.problems:
+            return {}
+        arguments, conditions = self._arguments(window, columns)
         planned: Plan = {
             "relation": relation_sql(
                 reading, statement, columns.listed([*keys.names, event_time]), conditions
