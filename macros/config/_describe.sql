@@ -28,6 +28,7 @@
         {%- endfor -%}
     {%- endfor -%}
     {%- do event_windows._check_types(spec, types, problems) -%}
+    {%- if not problems %}{% do event_windows._check_sets(spec, problems) %}{% endif -%}
     {%- if not problems -%}
         {%- do event_windows._describe_aggregates(spec) -%}
         {%- if config.get('materialized') == 'windowed' -%}
@@ -64,6 +65,29 @@
                 ~ 'structs of them but for floats; cast it in the relation') -%}
         {%- endif -%}
     {%- endfor -%}
+{% endmacro %}
+
+
+{# What keeps each value once must find it again; of these types Spark's sets say so in words of their own. #}
+{% macro _check_sets(spec, problems) %}
+    {%- set sets, columns = [], [] -%}
+    {%- for aggregate in spec.aggregates -%}
+        {%- for part in aggregate.parts if part.partial.startswith('collect_set(') -%}
+            {%- do sets.append(aggregate) -%}
+            {%- do columns.append(part.partial | replace('collect_set(', 'collect_list(', 1) ~ ' as value_'
+                ~ sets | length) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- if sets -%}
+        {%- for _, type in event_windows._described('select ' ~ columns | join(', ') ~ ' from ' ~ spec.relation) -%}
+            {%- set aggregate = sets[loop.index0] -%}
+            {%- if event_windows._type_within(type, ['map', 'variant', 'string collate']) -%}
+                {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '", for which a '
+                    ~ 'window keeps each value once, and no ' ~ type[6:-1] ~ ' can be found again: take to_json(...) '
+                    ~ 'of a map, or cast a text to string') -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endif -%}
 {% endmacro %}
 
 

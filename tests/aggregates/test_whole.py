@@ -129,6 +129,7 @@ def test_a_full_refresh_with_columns_of_other_types(project: DbtProject) -> None
 
 def test_what_no_table_can_hold_is_refused_before_anything_is_written(project: DbtProject) -> None:
     calls = {"longest": "max(event_time - event_time)", "n": "count(*)"}
+    calls["alike"] = "max(word collate UTF8_LCASE)"
     if FILE_FORMAT == "iceberg":
         calls["shape"] = SHAPE
     project.model("unstored", session_model("measured", SESSION, aggregates=calls))
@@ -140,9 +141,27 @@ def test_what_no_table_can_hold_is_refused_before_anything_is_written(project: D
     if FILE_FORMAT == "iceberg":
         assert "or give file_format delta" in error.partition("'shape'")[2]
     # a table that Spark computes has no such columns beside
-    counted = calls | {"longest": "cast(max(event_time - event_time) as string)"}
+    counted = calls | {
+        "longest": "cast(max(event_time - event_time) as string)",
+        "alike": "count(*)",
+    }
     project.model("computed", session_model("measured", SESSION, "table", aggregates=counted))
     project.run("computed")
+
+
+def test_what_no_set_can_hold_is_refused_before_anything_is_written(project: DbtProject) -> None:
+    calls = {
+        "n": "count(distinct word)",
+        "maps": "count(distinct map(word, value)) filter (where value > 1)",
+        "alike": "count(distinct word collate UTF8_LCASE)",
+    }
+    project.model("unset", session_model("measured", SESSION, aggregates=calls))
+    with recorded() as statements:
+        error = project.run("unset", expect_error=True).error
+    assert statements.writes == []
+    assert error.count("keeps each value once, and no") == 2
+    assert "no map<string," in error
+    assert "no string collate" in error
 
 
 def test_a_function_that_is_no_aggregate_is_refused(project: DbtProject) -> None:

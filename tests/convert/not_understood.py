@@ -170,6 +170,24 @@ NOT_UNDERSTOOD = [
     Case("limit", sessions(last=LAST + "\nlimit 10"), "LIMIT", 5, "not understood"),
     Case("join above", sessions(last=", s as (select k, count(*) as n from numbered group by "
          "k, number)\nselect s.k, p.x from s\njoin p on p.k = s.k"), "JOIN", 6, "joined after"),
+    # what a session number is used for
+    Case("the first session", sessions(last="select k, min(at) as s from numbered\n"
+         "group by k, number\nhaving number = 1"), "HAVING", 6, "is used as a number"),
+    Case("later sessions", sessions(last="select k, s from (\nselect k, number, min(at) as s from "
+         "numbered group by k, number) as x\nwhere number > 1"), "HAVING", 6,
+         "is used as a number"),
+    Case("is it the first", sessions(last="select k,\nif(number = 1, 'new', 'old') as what, "
+         "count(*) as n from numbered group by k, number"), "SELECT", 5, "is used as a number"),
+    Case("a number that is cut", sessions(last="select count(*) as n,\nconcat(k, "
+         "lpad(number, 4, '0')) as id from numbered group by k, number"), "SELECT", 5,
+         "is used as a number"),
+    Case("a key in capitals", sessions(last="select concat(upper(k), '-', number) as id, count(*) "
+         "as n from numbered\ngroup by 1"), "GROUP BY", 4, "the key is not in the GROUP BY"),
+    Case("a key in small letters", sessions(last="select lower(k) as who, count(*) as n\n"
+         "from numbered group by lower(k), number"), "GROUP BY", 5,
+         "the key is not in the GROUP BY"),
+    Case("no name", sessions(last="select k,\nmin(at), count(*) as n from numbered group by k, "
+         "number"), "SELECT", 5, "this column has no name"),
     # groups by time
     Case("two units", "select date_trunc('hour', at) as h, date(at) as d, count(*) as n\n"
          "from events group by h,\nd", "GROUP BY", 1, "several units of time"),

@@ -66,6 +66,11 @@ CASES = [
     Case("moved back", by_hand("if(at - interval 30 minutes >= at_before, 1, 0)")),
     Case("opposite", by_hand("case when at <= at_before + interval 30 minutes then 0 else 1 end")),
     Case("not", by_hand(flag("not at <= at_before + interval 30 minutes"))),
+    Case("not in a case", by_hand(f"case when not ({_ABOVE}) then 0 else 1 end")),
+    Case("a start with the name of the time",
+         by_hand(flag(_ABOVE)).replace("min(at) as since", "min(at) as at")),
+    Case("words as names",
+         by_hand(flag(_ABOVE)).replace("min(at) as since", "min(at) as `select`, k as `from`")),
     Case("or", by_hand("cast(at_before is null or "
                        "at > timestampadd(minute, 30, at_before) as int)")),
     Case("two limits", by_hand(flag("at > at_before + interval 2 hours or "
@@ -93,6 +98,7 @@ CASES = [
     Case("the start carried on", _CARRIED.format("at")),
     Case("an id carried on", _CARRIED.format("v")),
     Case("hours", "select date_trunc('hour', at) as h, k, count(*) as n from events group by 1, 2"),
+    Case("months", "select date_trunc('MM', at) as m, k, count(*) as n from events group by 1, 2"),
     Case("days", "select cast(at as date) as d, k, sum(v) as v from events group by all"),
     Case("bigquery", by_hand("if(timestamp_diff(at, at_before, second) > 1800, 1, 0)") + "; -- end",
          "bigquery",

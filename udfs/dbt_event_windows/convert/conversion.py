@@ -26,6 +26,7 @@ from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS
 from dbt_event_windows.plain_sql.problems import Problem
 
+_NULL_TIME = "rows without a time are in no window: m__dropped has them, and no count does"
 _ABOVE = {"with", "expressions", "from", "where", "order"}
 _GROUPED = _ABOVE | {"joins", "laterals", "hint", "group", "having"}
 
@@ -97,7 +98,7 @@ def _converted(select: exp.Select, dialect: Dialect) -> tuple[str, list[str]]:
     window, more = _window(grouped, dialect)
     converted = windowed_select(layers, grouped, items, conditions, window)
     _refuse_lost_zones(converted)
-    return dialect.written(converted), [*notes, *outputs.notes, *more]
+    return dialect.written(converted), [*notes, *outputs.notes, *grouped.notes, *more, _NULL_TIME]
 
 
 def _refuse_lost_zones(select: exp.Select) -> None:

@@ -32,6 +32,11 @@ _MEND = (
     "write it as time > lag(time) over (...) + interval 30 minutes, or as timestampdiff(second, "
     "lag(time) over (...), time) > 1800"
 )
+_BY_CLOCK = (
+    "in a session zone whose clocks change the old model counts by the clock, also across a "
+    "change; the gap is the time that has passed"
+)
+_DAYS = "a day of the gap is 24 hours, also where clocks change"
 # Two expressions of one row: is the first the row's time, and the second that of the row before?
 IsStep = Callable[[exp.Expression, exp.Expression], bool]
 
@@ -69,18 +74,18 @@ def gap_of(comparison: exp.Expression, is_step: IsStep) -> Gap:
     left, right = bare(node.this), bare(node.expression)
     shifted = _shifted(left, right, is_step)
     if shifted is not None:
-        return _exactly(shifted, strict)
+        return _exactly(shifted, strict, *((_DAYS,) if shifted % MICROS["DAY"] == 0 else ()))
     limit = _interval(right)
     if limit is not None and isinstance(left, exp.Sub) and is_step(left.this, left.expression):
-        return _exactly(limit, strict)
+        return _exactly(limit, strict, _BY_CLOCK)
     number, length = number_of(right), _length(left, is_step)
     if number is None or length is None:
         raise _refused(comparison)
     return _gap(length, Fraction(number).limit_denominator(10**6), strict)
 
 
-def _exactly(limit: int, strict: bool) -> Gap:
-    return Gap(limit) if strict else Gap(limit - 1, (note_of_exact(limit),))
+def _exactly(limit: int, strict: bool, *notes: str) -> Gap:
+    return Gap(limit, notes) if strict else Gap(limit - 1, (note_of_exact(limit), *notes))
 
 
 def _gap(length: _Length, number: Fraction, strict: bool) -> Gap:
@@ -89,7 +94,7 @@ def _gap(length: _Length, number: Fraction, strict: bool) -> Gap:
     if length.rounding == "down":
         # whole units > n are n + 1 or more
         least = (math.floor(limit) + 1 if strict else math.ceil(limit)) * unit
-        return Gap(least - 1, (note_of_whole_units(name, least, unit),))
+        return Gap(least - 1, (note_of_whole_units(name, least, unit), _BY_CLOCK))
     micros = math.floor(limit * unit) if strict else math.ceil(limit * unit)
     gap = _exactly(micros, strict)
     return Gap(gap.micros, (note_of_clock(name),)) if length.rounding == "clock" else gap

@@ -27,11 +27,13 @@ def note_of_exact(limit: int) -> str:
 
 def note_of_whole_units(unit: str, micros: int, length: int) -> str:
     """For whole units that have passed: rows less than `micros` apart are of one session."""
-    return (
+    note = (
         f"the old model counts whole {unit}s, so that rows less than {gap_in_words(micros)} apart "
-        f"are in one session; where times are whole {unit}s, '{gap_in_words(micros - length)}' is "
-        "the same"
+        "are in one session"
     )
+    if micros == length:
+        return note
+    return f"{note}; where times are whole {unit}s, '{gap_in_words(micros - length)}' is the same"
 
 
 def note_of_clock(unit: str) -> str:

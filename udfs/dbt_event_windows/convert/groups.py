@@ -9,7 +9,7 @@ from sqlglot import exp
 from dbt_event_windows.convert.between import check_between, readable
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.group_by import group_expressions
-from dbt_event_windows.convert.identity import check_identity
+from dbt_event_windows.convert.identity import check_identity, may_be_null
 from dbt_event_windows.convert.layers import Layer, inlined
 from dbt_event_windows.convert.not_found import not_found
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
@@ -19,13 +19,19 @@ from dbt_event_windows.convert.starts import CLAUSE
 from dbt_event_windows.convert.time_groups import TimeGroup, time_group_of
 from dbt_event_windows.plain_sql.references import Canonical
 
+_NULL_KEY = (
+    "an id that is put together is null where a part of it is: rows of a key that is null were one "
+    "row then, and are one for each session now"
+)
+
 
 @dataclass
 class Grouped:
     """`layers[at]` groups, `layers[last]` is the lowest that is put into it.
 
     `keys` are over what the lowest reads. `ids` are the calls with OVER that number sessions, by
-    `key_of`; `group` is the expression that truncates a time.
+    `key_of`; `group` is the expression that truncates a time. `notes` are what to know of the
+    groups.
     """
 
     at: int
@@ -35,6 +41,7 @@ class Grouped:
     ids: set[Canonical] = field(default_factory=set)
     time: TimeGroup | None = None
     group: exp.Expression | None = None
+    notes: list[str] = field(default_factory=list)
 
 
 def find_groups(layers: list[Layer]) -> Grouped:
@@ -70,6 +77,9 @@ def _by_session(layers: list[Layer], at: int) -> Grouped | None:
         typed_groups = [layers[at].dialect.typed(one) for one in groups]
         check_identity(grouped.session, list(zip(typed_groups, written, strict=True)))
         check_between(layers, at, last)
+        assert grouped.session is not None
+        if may_be_null(typed_groups, grouped.session.keys):
+            grouped.notes.append(_NULL_KEY)
         return grouped
     if refused is not None:
         raise _join_between(layers[-1], refused) or refused

@@ -55,7 +55,7 @@ def check_identity(
             raise not_understood("GROUP BY", column, _SEVERAL, _ONE, written)
         known |= _keys_in(node, keys)
         problem = "an expression of the session id that is not known to tell sessions apart"
-        for around in _around(node) if is_over(node) else ():
+        for around in around_ids(node):
             raise not_understood("GROUP BY", around, problem, "group by the id itself", written)
     by_number = session.carried is None or same(session.carried, session.time)
     if by_number and keys - known:
@@ -77,25 +77,45 @@ def _columns(node: exp.Expression, keys: set[Canonical]) -> Iterator[exp.Express
 
 
 def _keys_in(node: exp.Expression, keys: set[Canonical]) -> set[Canonical]:
-    """The keys that an expression has beside session ids."""
+    """The keys that an expression tells apart, beside session ids."""
     if key_of(node) in keys:
         return {key_of(node)}
     found: set[Canonical] = set()
-    if not isinstance(node, exp.Window):
+    if not isinstance(node, exp.Window) and _tells_apart(node):
         for child in node.iter_expressions():
             if isinstance(child, exp.Expression):
                 found |= _keys_in(child, keys)
     return found
 
 
-def _around(node: exp.Expression) -> Iterator[exp.Expression]:
+def around_ids(node: exp.Expression) -> Iterator[exp.Expression]:
     """What stands around session ids and may make one of two."""
     if isinstance(node, exp.Window) or not is_over(node):
         return
-    is_hash = isinstance(node, exp.Anonymous) and str(node.this).lower() in _HASHES
-    is_cut = isinstance(node, exp.Cast) and not node.to.is_type(*_WIDE)
-    if is_cut or not (is_hash or isinstance(node, _TELL_APART)):
+    if not _tells_apart(node):
         yield node
     for child in node.iter_expressions():
         if isinstance(child, exp.Expression):
-            yield from _around(child)
+            yield from around_ids(child)
+
+
+def _tells_apart(node: exp.Expression) -> bool:
+    """Whether an expression has another value where what it is made of has."""
+    if isinstance(node, exp.Cast):
+        return bool(node.to.is_type(*_WIDE))
+    is_hash = isinstance(node, exp.Anonymous) and str(node.this).lower() in _HASHES
+    return is_hash or isinstance(node, _TELL_APART)
+
+
+def may_be_null(groups: Sequence[exp.Expression], keys: Sequence[exp.Expression]) -> bool:
+    """Whether a session id is put together with a key, and is null where that is."""
+    known = {key_of(key) for key in keys}
+    return any(is_over(group) and _holds(bare(group), known) for group in groups)
+
+
+def _holds(node: exp.Expression, keys: set[Canonical]) -> bool:
+    """Whether an expression is null where a key is, as far as one can see."""
+    if isinstance(node, exp.Window | exp.Coalesce | exp.ConcatWs):
+        return False
+    children = (one for one in node.iter_expressions() if isinstance(one, exp.Expression))
+    return key_of(node) in keys or any(_holds(one, keys) for one in children)

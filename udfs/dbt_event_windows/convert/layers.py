@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.problems import not_understood
+from dbt_event_windows.convert.same import identifier
 from dbt_event_windows.plain_sql.clauses import NAMES, clauses_of, first_of
 from dbt_event_windows.plain_sql.references import is_unit, lowered, parts_of, variables_of
 
@@ -155,7 +156,7 @@ def _in_brackets(node: exp.Expression) -> exp.Expression:
 
 def _with_fields(node: exp.Expression, names: Sequence[str]) -> exp.Expression:
     for name in names:
-        node = exp.Dot(this=node, expression=exp.to_identifier(name))
+        node = exp.Dot(this=node, expression=identifier(name))
     return node
 
 

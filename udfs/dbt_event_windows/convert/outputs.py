@@ -7,9 +7,10 @@ from collections.abc import Iterator
 from sqlglot import exp
 
 from dbt_event_windows.convert.groups import Grouped
+from dbt_event_windows.convert.identity import around_ids
 from dbt_event_windows.convert.layers import Layer, inlined, name_of_item, replaced
 from dbt_event_windows.convert.problems import READS_ON, not_understood
-from dbt_event_windows.convert.same import bare, key_of
+from dbt_event_windows.convert.same import bare, identifier, key_of, outer_windows
 
 _ONE_VALUE = (exp.Min, exp.Max, exp.AnyValue, exp.First, exp.FirstValue)
 NUMBERS = (
@@ -20,6 +21,13 @@ IDS = (
     "session numbers in an id are now the microseconds of the session's start, which later "
     "sessions do not change: ids differ from the old ones"
 )
+
+
+_ONLY_AN_ID = (
+    "a session number is used as a number, and late rows would number later sessions anew",
+    f"{READS_ON}, with row_number() over (partition by ... order by the start)",
+)
+_NO_NAME = "this column has no name, and Spark would give it another one now"
 
 
 class Outputs:
@@ -59,8 +67,10 @@ class Outputs:
                 self.notes.append(NUMBERS.format(name=name or "the session number"))
                 continue
             new = self._converted(node, place, "SELECT")
+            if not name and key_of(new) != key_of(node):
+                raise not_understood("SELECT", item, _NO_NAME, "give it an alias")
             same = isinstance(new, exp.Column) and not new.table and new.name == name
-            named = exp.Alias(this=new, alias=exp.to_identifier(name)) if name else new
+            named = exp.Alias(this=new, alias=identifier(name)) if name else new
             yield new if same else named
 
     def _is_number(self, node: exp.Expression, place: int) -> bool:
@@ -75,6 +85,7 @@ class Outputs:
 
     def _converted(self, node: exp.Expression, place: int, clause: str) -> exp.Expression:
         below = self._over_base(node, place)
+        self._refuse_numbers(below, clause, node)
 
         def new(one: exp.Expression) -> exp.Expression | None:
             found = self._new(one)
@@ -88,6 +99,19 @@ class Outputs:
             return found
 
         return replaced(below, new)
+
+    def _refuse_numbers(self, below: exp.Expression, clause: str, node: exp.Expression) -> None:
+        """Refuse the number of a session where it is more than a part of an id."""
+        session = self.grouped.session
+        if session is None or session.carried is not None:
+            return
+        typed = self._typed(below)
+        if not any(key_of(one) in self.grouped.ids for one in outer_windows(typed)):
+            return
+        around = [one for one in around_ids(typed) if not isinstance(one, _ONE_VALUE)]
+        if clause == "HAVING" or around:
+            problem, mend = _ONLY_AN_ID
+            raise not_understood(clause, (around or [typed])[0], problem, mend, node)
 
     def _over_base(self, node: exp.Expression, place: int) -> exp.Expression:
         return bare(inlined(node, self.layers[place : self.grouped.last + 1]))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.references import Canonical, Parts
 from dbt_event_windows.plain_sql.scope import Resolved, Scope
 
@@ -42,6 +43,11 @@ def same(left: exp.Expression, right: exp.Expression) -> bool:
 def is_over(node: exp.Expression) -> bool:
     """Whether an expression looks at other rows, with OVER."""
     return node.find(exp.Window) is not None
+
+
+def identifier(name: str) -> exp.Identifier:
+    """A name, in quotes where it is a word or has signs that need them."""
+    return exp.to_identifier(name, quoted=quoted(name).startswith("`"))
 
 
 def number_of(node: exp.Expression) -> float | None:

@@ -17,6 +17,10 @@ _NULL_FIRST = (
 )
 _NO_ID_FIRST = "the first session of a key had no id in the old model, and has one now"
 _UNIQUE = "sessions of a key were told apart by {id}, which must be another one for each of them"
+_TIES = (
+    "of several first rows at one time the one that arrived first gives the id, whatever ORDER BY "
+    "says after the time"
+)
 _EVENT = "conditional_true_event"
 _MEND = (
     "write sum(is_start) over (partition by key order by time), where is_start is 1 for a row "
@@ -75,6 +79,8 @@ def session_of(window: exp.Window) -> Session:
     notes = _notes(flag, carried, time) if not asks_for_first else ()
     if carried is not None and not same(carried, time):
         notes = (*notes, _UNIQUE.format(id=carried.sql(dialect="databricks")))
+        if len(window.args["order"].expressions) > 1:
+            notes = (*notes, _TIES)
     return Session(keys, time, gap, carried, notes)
 
 
@@ -83,9 +89,15 @@ def _notes(
 ) -> tuple[str, ...]:
     """What becomes of the first row of a key, where the flag does not ask for it."""
     if carried is None:
-        return (_NULL_FIRST,) if isinstance(bare(flag), exp.Cast) else ()
+        is_null_first = isinstance(bare(flag), exp.Cast) or _has_null_then(bare(flag))
+        return (_NULL_FIRST,) if is_null_first else ()
     is_comparison = isinstance(bare(flag), exp.GT | exp.GTE | exp.LT | exp.LTE)
     return (_NO_ID_FIRST,) if is_comparison else ()
+
+
+def _has_null_then(flag: exp.Expression) -> bool:
+    branches = flag.args["ifs"] if isinstance(flag, exp.Case) else [flag]
+    return any(isinstance(one.args.get("true"), exp.Null) for one in branches)
 
 
 def _unknown_id(window: exp.Window) -> NotUnderstoodError:

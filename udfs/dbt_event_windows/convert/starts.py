@@ -52,6 +52,8 @@ def opposite(node: exp.Expression) -> exp.Expression:
         NotUnderstoodError: it is no comparison.
     """
     node = bare(node)
+    if isinstance(node, exp.Not):
+        return bare(node.this)
     if type(node) not in _OPPOSITE:
         problem = "only the opposite of a comparison is understood here"
         raise not_understood(CLAUSE, node, problem, _MEND)

@@ -13,11 +13,17 @@ from dbt_event_windows.convert.same import bare, number_of
 from dbt_event_windows.plain_sql.durations import read_duration, write_duration
 
 _CALENDAR = ("DAY", "WEEK", "MONTH", "QUARTER", "YEAR")
+_SHORT = {"DD": "DAY", "MM": "MONTH", "MON": "MONTH", "YY": "YEAR", "YYYY": "YEAR"}
 _LENGTHS = ("MILLISECOND", "MICROSECOND", "SECOND", "MINUTE", "HOUR")
 _TRUNCATED = (exp.TimestampTrunc, exp.DateTrunc, exp.DatetimeTrunc, exp.TsOrDsToDate)
 ZONE = (
     "calendar_window counts days in time_zone, UTC if it is not given: fill in the zone in which "
     "the model was run"
+)
+
+_HOURS = (
+    "window counts hours from UTC: in a session zone that is half hours from it, such as "
+    "Asia/Kolkata, the old model's hours began at others"
 )
 
 
@@ -75,6 +81,7 @@ def time_group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
 def _truncated(node: exp.Expression, dialect: Dialect) -> TimeGroup:
     unit = node.args.get("unit")
     name = str(unit.name).upper() if isinstance(unit, exp.Expression) else ""
+    name = _SHORT.get(name, name)
     is_date = isinstance(node, exp.DateTrunc)
     time, zone = _time_and_zone(node)
     if isinstance(unit, exp.WeekStart):
@@ -86,7 +93,8 @@ def _truncated(node: exp.Expression, dialect: Dialect) -> TimeGroup:
     if name in _CALENDAR:
         return _calendar(time, name, is_date, zone=zone)
     if name in _LENGTHS and zone in (None, "UTC"):
-        return _window(time, MICROS[name])
+        notes = (_HOURS,) if name == "HOUR" and zone is None else ()
+        return replace(_window(time, MICROS[name]), notes=notes)
     if name in _LENGTHS:
         problem = f"windows of one {name.lower()} are counted in UTC, and not in {zone}"
         mend = "leave the zone out, if its clock is whole hours from UTC, or group by days"

@@ -20,8 +20,7 @@ _KEPT = word_set(
 )
 _HINTS = (
     "grace: how late a row may come and still be counted, such as '1 day', or 'unbounded'",
-    "arrival_order: the column that says in which order rows came in, such as a log offset; leave "
-    "it out if there is none",
+    "arrival_order: the column that says in which order rows came in, such as a log offset",
 )
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.aliases import has_aggregate
-from dbt_event_windows.plain_sql.functions import Kind, kind_of
+from dbt_event_windows.plain_sql.functions import TIME_WINDOWS, Kind, kind_of
 from dbt_event_windows.plain_sql.guessed_scope import GuessedScope
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import Parts, call_name, references, variables_of
@@ -25,7 +25,8 @@ def scope_of(reading: Reading, statement: Statement, relations: Sequence[Relatio
     """
     if reading.questions.answers is None:
         items = frozenset((item.alias or "").lower() for item in statement.items)
-        return GuessedScope(tuple(relations), items=items - taken_by_aggregates(statement))
+        surely = taken_by_aggregates(statement) | _taken_by_the_window(statement)
+        return GuessedScope(tuple(relations), items=items - surely)
     named = [one for one in relations if one.qualifiers]
     queries = [
         reading.query_of(statement.with_, f"{_longest(one)}.*", statement.from_) for one in named
@@ -40,6 +41,23 @@ def scope_of(reading: Reading, statement: Statement, relations: Sequence[Relatio
         tuple(replace(one, columns=known.get(one.qualifiers, {})) for one in relations),
         tuple((column.name, column.type) for column in visible),
     )
+
+
+def _taken_by_the_window(statement: Statement) -> frozenset[str]:
+    """The names of columns that time windows take: no item that is a bound of one can be meant."""
+    bounds = {
+        (item.alias or "").lower()
+        for item in statement.items
+        if any(parts[0].lower() in TIME_WINDOWS for _, parts in references(item.node))
+    }
+    taken = {
+        parts[-1].lower()
+        for group, _ in statement.groups
+        for call in nodes(group)
+        if call_name(call) in TIME_WINDOWS
+        for _, parts in references(call)
+    }
+    return frozenset(bounds & taken)
 
 
 def _longest(relation: Relation) -> str:

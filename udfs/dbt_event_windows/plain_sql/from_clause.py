@@ -115,9 +115,10 @@ class FromClause:
         if again:
             words = (
                 f"{self.sources[min(again)]} is joined with itself, or with a table that its name "
-                "can mean too: a new row would add rows for "
-                "those that were read before",
-                refusals.BEFORE,
+                "can mean too: where it gets new rows, one would add rows for those that were read "
+                "before",
+                f"{refusals.BEFORE}; a table that is only looked up twice can be joined by a view "
+                "of it the second time",
             )
         if words is not None:
             self.reading.refuse("JOIN", join.this, words)

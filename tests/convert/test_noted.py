@@ -1,0 +1,48 @@
+"""What a converted model does otherwise than the one that it was is told in it."""
+
+from __future__ import annotations
+
+import pytest
+
+from dbt_event_windows.convert import convert
+from tests.convert.not_understood import sessions
+
+NO_FIRST = "case when before is null then null when at > before + interval 1 hour then 1 else 0 end"
+ID = "select {} as id, count(*) as n from numbered group by {}"
+FIRST = (
+    "select k, id, count(*) as n from (select *, last_value(case when before is null or "
+    "at > before + interval 1 hour then v end, true) over (partition by k order by at, v desc) as "
+    "id from (select *, lag(at) over (partition by k order by at) as before from e) x) y "
+    "group by k, id"
+)
+NOTED = {
+    "no first": (sessions(start=NO_FIRST), "the old flag is null in the first row of a key"),
+    "null key": (sessions(last=ID.format(*["concat(k, '-', number)"] * 2)), "is null where a part"),
+    "ties": (FIRST, "the one that arrived first gives the id"),
+    "clocks": (
+        sessions(start="case when at - before > interval 1 hour then 1 else 0 end"),
+        "the old model counts by the clock",
+    ),
+    "days": (
+        sessions(start="case when at > before + interval 1 day then 1 else 0 end"),
+        "a day of the gap is 24 hours",
+    ),
+    "hours": (
+        "select date_trunc('hour', at) as h, count(*) as n from e group by 1",
+        "window counts hours from UTC",
+    ),
+    "no time": (sessions(), "rows without a time are in no window"),
+}
+PLAIN = sessions(last=ID.format(*["concat(coalesce(k, ''), '-', number)"] * 2))
+
+
+@pytest.mark.parametrize("name", NOTED)
+def test_noted(name: str) -> None:
+    model, words = NOTED[name]
+    assert [note for note in convert(model).notes if words in note], convert(model).notes
+
+
+def test_only_what_is_so_is_noted() -> None:
+    words = {words for name, (_, words) in NOTED.items() if name != "no time"}
+    said = " ".join(convert(PLAIN).notes)
+    assert not [one for one in words if one in said]
