@@ -98,7 +98,7 @@ CASES = [
     Case("the start carried on", _CARRIED.format("at")),
     Case("an id carried on", _CARRIED.format("v")),
     Case("hours", "select date_trunc('hour', at) as h, k, count(*) as n from events group by 1, 2"),
-    Case("months", "select date_trunc('MM', at) as m, k, count(*) as n from events group by 1, 2"),
+    Case("days in short", "select date_trunc('DD', at) as m, k, count(*) as n from events group by 1, 2"),
     Case("days", "select cast(at as date) as d, k, sum(v) as v from events group by all"),
     Case("bigquery", by_hand("if(timestamp_diff(at, at_before, second) > 1800, 1, 0)") + "; -- end",
          "bigquery",
