@@ -108,10 +108,14 @@
 {% endmacro %}
 
 
-{# The first type of an aggregate, or within one, that no table of a format can hold; none if it can hold all. #}
+{#
+    The first type of an aggregate, or within one, that no table of a format can hold; none if it can hold all. A table
+    that takes a collated text without its collation does not: Spark merges no text with another collation.
+#}
 {% macro _cannot_be_held(aggregate, format) %}
     {%- for type in [aggregate.type] + aggregate.parts | map(attribute='type') | list -%}
-        {%- set problem = event_windows._of_format(format, 'type_problem', type) -%}
+        {%- set problem = event_windows._of_format(format, 'type_problem', type)
+            or event_windows._type_within(type, ['string collate']) -%}
         {%- if problem %}{{- return(problem ~ (' (' ~ type ~ ')' if type != problem else '')) -}}{% endif -%}
     {%- endfor -%}
     {{- return(none) -}}

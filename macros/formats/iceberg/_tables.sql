@@ -31,10 +31,10 @@
 
 {#
     Format version 3 has variant, which a catalogue in a Hive metastore cannot name: it refuses the table (Iceberg 1.12,
-    "Invalid column type: unknown"). A collation is lost on the way, and Spark then refuses to put both together.
+    "Invalid column type: unknown").
 #}
 {% macro _iceberg_type_problem(type) %}
-    {{- return(event_windows._type_within(type, ['variant', 'interval', 'time', 'void', 'string collate'])) -}}
+    {{- return(event_windows._type_within(type, ['variant', 'interval', 'time', 'void'])) -}}
 {% endmacro %}
 
 

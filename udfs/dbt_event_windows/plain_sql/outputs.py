@@ -219,9 +219,9 @@ class Outputs:
             self.reading.refuse(place.clause, node, refusals.DAY_IN_WORDS)
             return ""
         column = self.scope.resolve(parts[:1])
-        if column is not None and column.type and column.type != place.types.get(name):
-            words = _of_two_types(parts[0], column.type)
-            self.reading.refuse(place.clause, node, words)
+        type_ = column.type if column is not None else None
+        if type_ and type_ != place.types.get(name) and not _is_null_test(node.parent):
+            self.reading.refuse(place.clause, node, _of_two_types(parts[0], type_))
             return ""
         if len(parts) == 1:
             return sql if is_whole else _in_brackets(sql)
@@ -237,6 +237,13 @@ class Outputs:
             f"here, which has {known}",
             "write another name, or the table in front of it where several have the column",
         )
+
+
+def _is_null_test(node: object) -> bool:
+    """Whether what stands in this is only asked for being null, whatever its type."""
+    while isinstance(node, exp.Paren):
+        node = node.parent
+    return isinstance(node, exp.Is) and isinstance(node.expression, exp.Null)
 
 
 def _of_two_types(name: str, type_: str) -> refusals.Words:
