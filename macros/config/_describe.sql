@@ -28,10 +28,10 @@
         {%- endfor -%}
     {%- endfor -%}
     {%- do event_windows._check_types(spec, types, problems) -%}
-    {%- if not problems %}{% do event_windows._check_sets(spec, problems) %}{% endif -%}
     {%- if not problems -%}
         {%- do event_windows._describe_aggregates(spec) -%}
-        {%- if config.get('materialized') == 'windowed' -%}
+        {%- do event_windows._check_sets(spec, problems) -%}
+        {%- if not problems and config.get('materialized') == 'windowed' -%}
             {%- do event_windows._check_stored(spec, problems) -%}
         {%- endif -%}
     {%- endif -%}
@@ -68,26 +68,16 @@
 {% endmacro %}
 
 
-{# What keeps each value once must find it again; of these types Spark's sets say so in words of their own. #}
+{# What keeps each value once must find it again. #}
 {% macro _check_sets(spec, problems) %}
-    {%- set sets, columns = [], [] -%}
     {%- for aggregate in spec.aggregates -%}
-        {%- for part in aggregate.parts if part.partial.startswith('collect_set(') -%}
-            {%- do sets.append(aggregate) -%}
-            {%- do columns.append(part.partial | replace('collect_set(', 'collect_list(', 1) ~ ' as value_'
-                ~ sets | length) -%}
+        {%- for part in aggregate.parts
+            if part.partial.startswith('collect_set(') and event_windows._cannot_be_found(part.type) -%}
+            {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '", for which a window '
+                ~ 'keeps each value once, and no ' ~ part.type[6:-1] ~ ' can be found again: take to_json(...) of a '
+                ~ 'map, or cast a text to string') -%}
         {%- endfor -%}
     {%- endfor -%}
-    {%- if sets -%}
-        {%- for _, type in event_windows._described('select ' ~ columns | join(', ') ~ ' from ' ~ spec.relation) -%}
-            {%- set aggregate = sets[loop.index0] -%}
-            {%- if event_windows._type_within(type, ['map', 'variant', 'string collate']) -%}
-                {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '", for which a '
-                    ~ 'window keeps each value once, and no ' ~ type[6:-1] ~ ' can be found again: take to_json(...) '
-                    ~ 'of a map, or cast a text to string') -%}
-            {%- endif -%}
-        {%- endfor -%}
-    {%- endif -%}
 {% endmacro %}
 
 
@@ -122,12 +112,15 @@
 {% endmacro %}
 
 
-{# The type of each part and of each value: what Spark itself gives them over the plain rows. #}
+{#
+    The type of each part and of each value: what Spark itself gives them over the plain rows. A set is asked for as a
+    list, which has its type: of what no set can hold Spark would say so in words of its own.
+#}
 {% macro _describe_aggregates(spec) %}
     {%- set described = [] -%}
     {%- for aggregate in spec.aggregates -%}
         {%- for part in aggregate.parts -%}
-            {%- do described.append([part, 'type', part.partial]) -%}
+            {%- do described.append([part, 'type', part.partial | replace('collect_set(', 'collect_list(', 1)]) -%}
             {%- if part.plain %}{% do described.append([part, 'plain_type', part.plain]) %}{% endif -%}
         {%- endfor -%}
         {%- for call in aggregate.calls %}{% do described.append([call, 'type', call.value]) %}{% endfor -%}

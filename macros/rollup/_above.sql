@@ -65,7 +65,7 @@
     {%- set hidden = above.identity | map('lower') | reject('in', told) | list -%}
     {%- set identity = [] -%}
     {%- for name, type in above.shows.items() if hidden or event_windows._is_among(name, above.identity) -%}
-        {%- set strange = event_windows._type_within(type, ['map', 'variant', 'string collate'])
+        {%- set strange = event_windows._cannot_be_found(type)
             or event_windows._of_format(format, 'type_problem', type) -%}
         {%- do identity.append([name, strange is not none]) -%}
     {%- endfor -%}

@@ -91,7 +91,7 @@
         {%- if event_windows._of_format(spec.file_format, 'type_problem', type) -%}
             {%- do problems.append(what ~ ' has the type ' ~ type ~ ', which no table in ' ~ spec.file_format
                 ~ ' can hold: cast it to another type') -%}
-        {%- elif name in spec.groups and event_windows._type_within(type, ['map', 'variant', 'string collate']) -%}
+        {%- elif name in spec.groups and event_windows._cannot_be_found(type) -%}
             {%- do problems.append(what ~ ' is a group of the type ' ~ type ~ ', of which no table can find the '
                 ~ 'same value again: group by a text, a number or a time') -%}
         {%- endif -%}

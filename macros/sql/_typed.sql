@@ -35,6 +35,12 @@
 {% endmacro %}
 
 
+{# Of which type, in it or as a whole, no table or set can find a value again; none if it can. #}
+{% macro _cannot_be_found(type) %}
+    {{- return(event_windows._type_within(type, ['map', 'variant', 'string collate'])) -}}
+{% endmacro %}
+
+
 {#
     A type as it can be written in SQL: DESCRIBE leaves out the backticks of fields. A field has a colon behind it, and
     what stands in brackets of a decimal has none.

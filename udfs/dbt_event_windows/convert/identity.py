@@ -11,6 +11,7 @@ from dbt_event_windows.convert.same import bare, is_over, key_of, same
 from dbt_event_windows.convert.sessions import Session
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.references import Canonical
+from dbt_event_windows.plain_sql.text import children
 
 # What can stand around a session number in an id, and other values still give other ids.
 _TELL_APART = (
@@ -71,9 +72,8 @@ def _columns(node: exp.Expression, keys: set[Canonical]) -> Iterator[exp.Express
         return
     if isinstance(node, exp.Column):
         yield node
-    for child in node.iter_expressions():
-        if isinstance(child, exp.Expression):
-            yield from _columns(child, keys)
+    for child in children(node):
+        yield from _columns(child, keys)
 
 
 def _keys_in(node: exp.Expression, keys: set[Canonical]) -> set[Canonical]:
@@ -82,9 +82,8 @@ def _keys_in(node: exp.Expression, keys: set[Canonical]) -> set[Canonical]:
         return {key_of(node)}
     found: set[Canonical] = set()
     if not isinstance(node, exp.Window) and _tells_apart(node):
-        for child in node.iter_expressions():
-            if isinstance(child, exp.Expression):
-                found |= _keys_in(child, keys)
+        for child in children(node):
+            found |= _keys_in(child, keys)
     return found
 
 
@@ -94,9 +93,8 @@ def around_ids(node: exp.Expression) -> Iterator[exp.Expression]:
         return
     if not _tells_apart(node):
         yield node
-    for child in node.iter_expressions():
-        if isinstance(child, exp.Expression):
-            yield from around_ids(child)
+    for child in children(node):
+        yield from around_ids(child)
 
 
 def _tells_apart(node: exp.Expression) -> bool:
@@ -117,5 +115,4 @@ def _holds(node: exp.Expression, keys: set[Canonical]) -> bool:
     """Whether an expression is null where a key is, as far as one can see."""
     if isinstance(node, exp.Window | exp.Coalesce | exp.ConcatWs):
         return False
-    children = (one for one in node.iter_expressions() if isinstance(one, exp.Expression))
-    return key_of(node) in keys or any(_holds(one, keys) for one in children)
+    return key_of(node) in keys or any(_holds(one, keys) for one in children(node))

@@ -10,6 +10,7 @@ from sqlglot import exp
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.references import Canonical, Parts
 from dbt_event_windows.plain_sql.scope import Resolved, Scope
+from dbt_event_windows.plain_sql.text import children
 
 
 def bare(node: exp.Expression) -> exp.Expression:
@@ -79,6 +80,5 @@ def outer_windows(node: exp.Expression) -> Iterator[exp.Window]:
     if isinstance(node, exp.Window):
         yield node
         return
-    for child in node.iter_expressions():
-        if isinstance(child, exp.Expression):
-            yield from outer_windows(child)
+    for child in children(node):
+        yield from outer_windows(child)

@@ -96,8 +96,7 @@ def _notes(
 
 
 def _has_null_then(flag: exp.Expression) -> bool:
-    branches = flag.args["ifs"] if isinstance(flag, exp.Case) else [flag]
-    return any(isinstance(one.args.get("true"), exp.Null) for one in branches)
+    return any(isinstance(one.args.get("true"), exp.Null) for one in _branches(flag))
 
 
 def _unknown_id(window: exp.Window) -> NotUnderstoodError:
@@ -121,9 +120,8 @@ def _flag(window: exp.Window) -> tuple[exp.Expression, exp.Expression | None]:
     is_last = isinstance(call, exp.LastValue | exp.Last) and ignores_nulls
     value = bare(call.this) if is_last or isinstance(call, exp.Max) else None
     if isinstance(value, exp.Case | exp.If):
-        first = value.args["ifs"][0] if isinstance(value, exp.Case) else value
-        number = len(value.args["ifs"]) if isinstance(value, exp.Case) else 1
-        if number == 1 and _else_is_null(value):
+        first, *others = _branches(value)
+        if not others and _else_is_null(value):
             return first.this, first.args["true"]
     raise _unknown_id(window)
 
@@ -132,10 +130,15 @@ def _counted(value: exp.Expression) -> exp.Expression | None:
     """The flag in `count(case when start then 1 end)`, which counts what is not null."""
     if not isinstance(value, exp.Case | exp.If) or not _else_is_null(value):
         return None
-    branches = value.args["ifs"] if isinstance(value, exp.Case) else [value]
+    branches = _branches(value)
     is_one = len(branches) == 1 and isinstance(branches[0].args["true"], exp.Literal | exp.Boolean)
     condition: exp.Expression = branches[0].this
     return condition if is_one else None
+
+
+def _branches(value: exp.Expression) -> list[exp.Expression]:
+    """What has a condition and a THEN: the branches of a CASE, or an IF itself."""
+    return list(value.args["ifs"]) if isinstance(value, exp.Case) else [value]
 
 
 def _else_is_null(value: exp.Expression) -> bool:

@@ -73,13 +73,16 @@ def _refused_name(parts: tuple[str, ...]) -> refusals.Words | None:
 
 def refused_call(node: exp.Expression) -> refusals.Words | None:
     """Why a function call is refused where rows are read one by one; none if it is not."""
-    name = call_name(node)
-    kind = kind_of(name)
-    if name == "unix_timestamp" and not node.expressions:
-        kind = Kind.CLOCK
+    name, kind = call_name(node), kind_of_call(node)
     if name == "window_time":
         return refusals.WINDOW_TIME
     return None if kind is Kind.ROW else refusals.function(kind, name)
+
+
+def kind_of_call(node: exp.Expression) -> Kind:
+    """What a call needs: `unix_timestamp()` the clock, with a time only that."""
+    name = call_name(node)
+    return Kind.CLOCK if name == "unix_timestamp" and not node.expressions else kind_of(name)
 
 
 def counts_rows(node: exp.Expression) -> bool:

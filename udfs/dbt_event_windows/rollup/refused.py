@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.clauses import clauses_of, first_of, name_of
-from dbt_event_windows.plain_sql.expressions import counts_rows, refused
+from dbt_event_windows.plain_sql.expressions import counts_rows, kind_of_call, refused
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.places import clause_places
 from dbt_event_windows.plain_sql.reading import Reading
@@ -70,13 +70,10 @@ _WORDS = {
         "join its table instead: LEFT SEMI JOIN for IN and EXISTS, LEFT ANTI JOIN for NOT EXISTS",
     ),
     refusals.NOT_UNDERSTOOD: (
-        "this is not understood here",
+        refusals.NOT_UNDERSTOOD[0],
         f"write it in another way, or {refusals.READS_ON}",
     ),
-    refusals.METADATA: (
-        "_metadata says in which file a row lies, which changes when files are rewritten",
-        "leave it out",
-    ),
+    refusals.METADATA: (refusals.METADATA[0], "leave it out"),
 }
 _OWN = (
     "a column _ew_ of the model above is bookkeeping, which changes with each run",
@@ -99,7 +96,7 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
         if argument not in _KEPT:
             name = name_of(argument)
             span = text.clause(select, name, first_of(value)) or text.near(select)
-            words = _CLAUSES.get(name, refusals.NOT_UNDERSTOOD)
+            words = _CLAUSES.get(name, _WORDS[refusals.NOT_UNDERSTOOD])
             ephemeral = _ephemeral(value) if name == "WITH" else None
             if ephemeral is not None:
                 words = (
@@ -182,11 +179,8 @@ def _refused(node: exp.Expression, tables: Tables) -> refusals.Words | None:
     if not isinstance(node, exp.Anonymous):
         words = refused(node)
         return _WORDS.get(words, words) if words is not None else None
-    name = call_name(node)
-    kind = kind_of(name)
-    if name == "unix_timestamp" and not node.expressions:
-        kind = Kind.CLOCK
+    kind = kind_of_call(node)
     if kind in (Kind.ROW, Kind.AGGREGATE):
         return None
     problem, mend = _FUNCTIONS[kind]
-    return problem.format(name=name), mend
+    return problem.format(name=call_name(node)), mend
