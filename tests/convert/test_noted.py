@@ -9,6 +9,7 @@ from tests.convert.not_understood import sessions
 
 NO_FIRST = "case when before is null then null when at > before + interval 1 hour then 1 else 0 end"
 ID = "select {} as id, count(*) as n from numbered group by {}"
+ROWS = "rows between unbounded preceding and current row"
 FIRST = (
     "select k, id, count(*) as n from (select *, last_value(case when before is null or "
     "at > before + interval 1 hour then v end, true) over (partition by k order by at, v desc) as "
@@ -19,6 +20,15 @@ NOTED = {
     "no first": (sessions(start=NO_FIRST), "the old flag is null in the first row of a key"),
     "null key": (sessions(last=ID.format(*["concat(k, '-', number)"] * 2)), "is null where a part"),
     "ties": (FIRST, "the one that arrived first gives the id"),
+    "other order of ties": (
+        sessions(number="sum(is_start) over (partition by k order by at, v)"),
+        "the running count need not take them in the order of lag()",
+    ),
+    "ties in any order": (
+        sessions(number=f"sum(is_start) over (partition by k order by at {ROWS})"),
+        "the running count need not take them in the order of lag()",
+    ),
+    "other order of what is carried": (FIRST, "what carries the id on need not take them"),
     "clocks": (
         sessions(start="case when at - before > interval 1 hour then 1 else 0 end"),
         "the old model counts by the clock",
@@ -40,6 +50,12 @@ PLAIN = sessions(last=ID.format(*["concat(coalesce(k, ''), '-', number)"] * 2))
 def test_noted(name: str) -> None:
     model, words = NOTED[name]
     assert [note for note in convert(model).notes if words in note], convert(model).notes
+
+
+def test_one_order_of_ties_is_not_noted() -> None:
+    order = "over (partition by k order by at, v"
+    alike = sessions(lag=f"lag(at) {order})", number=f"sum(is_start) {order} {ROWS})")
+    assert not [note for note in convert(alike).notes if "rows of one time" in note]
 
 
 def test_only_what_is_so_is_noted() -> None:

@@ -8,8 +8,9 @@ from sqlglot import exp
 
 from dbt_event_windows.convert.differences import Gap, gap_of
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
-from dbt_event_windows.convert.same import bare, key_of, number_of, same
+from dbt_event_windows.convert.same import bare, is_over, key_of, number_of, same
 from dbt_event_windows.convert.starts import CLAUSE, conditions_of, is_null_test
+from dbt_event_windows.plain_sql.references import Canonical
 
 _NULL_FIRST = (
     "the old flag is null in the first row of a key, which then was a session of its own; now it "
@@ -20,6 +21,10 @@ _UNIQUE = "sessions of a key were told apart by {id}, which must be another one 
 _TIES = (
     "of several first rows at one time the one that arrived first gives the id, whatever ORDER BY "
     "says after the time"
+)
+_OTHER_TIES = (
+    "rows of one time, the first of a session: the old model can leave some of them in the session "
+    "before, since {count} need not take them in the order of lag(); now all are of one session"
 )
 _EVENT = "conditional_true_event"
 _MEND = (
@@ -81,6 +86,9 @@ def session_of(window: exp.Window) -> Session:
         notes = (*notes, _UNIQUE.format(id=carried.sql(dialect="databricks")))
         if len(window.args["order"].expressions) > 1:
             notes = (*notes, _TIES)
+    if _takes_ties_otherwise(window, flag):
+        count = "the running count" if carried is None else "what carries the id on"
+        notes = (*notes, _OTHER_TIES.format(count=count))
     return Session(keys, time, gap, carried, notes)
 
 
@@ -97,6 +105,26 @@ def _notes(
 
 def _has_null_then(flag: exp.Expression) -> bool:
     return any(isinstance(one.args.get("true"), exp.Null) for one in _branches(flag))
+
+
+def _takes_ties_otherwise(window: exp.Window, flag: exp.Expression) -> bool:
+    """Whether rows of one time may be counted before the one among them that starts the session.
+
+    Not where the frame ends with all rows of a time, as RANGE does; nor where both are in one order
+    that goes on after the time, or is that of numbered rows.
+    """
+    spec, order = window.args.get("spec"), _order_of(window)
+    if len(order) == 1 and not is_over(window.args["order"]):
+        return spec is not None and str(spec.args.get("kind")).upper() == "ROWS"
+    before = [one for one in flag.find_all(exp.Window) if one.find(exp.Lag) is not None]
+    return any(_order_of(one) != order for one in before)
+
+
+def _order_of(window: exp.Window) -> list[tuple[Canonical, bool, bool]]:
+    return [
+        (key_of(one.this), bool(one.args.get("desc")), bool(one.args.get("nulls_first")))
+        for one in window.args["order"].expressions
+    ]
 
 
 def _unknown_id(window: exp.Window) -> NotUnderstoodError:
