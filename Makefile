@@ -30,7 +30,8 @@ help:
 	@echo "               EVENTS=file.parquet for your own rows (key, event_time, arrival_seq)"
 	@echo "               MASTER=spark://host:7077 for a cluster"
 	@echo "make tour      a model for each type of window, and a page about one; FORMAT=delta"
-	@echo "make test      the tests, on Iceberg, and a sample on Delta; PYTEST_ARGS is handed on"
+	@echo "make test      the tests on Iceberg, by turns those that take minutes, and a sample on Delta;"
+	@echo "               SHARE=1 for all of them; PYTEST_ARGS=tests/refresh for some"
 	@echo "make test-all  all tests, long ones too, on Iceberg, on Delta, and on Delta with Spark 4.2"
 	@echo "make test-versions  some tests with dbt-core 1.12, and with the oldest of everything; VERSION_TESTS=tests for all"
 	@echo "make soak      runs that are killed at random instants; KILLS=200, SEED="
@@ -58,12 +59,16 @@ demo: setup
 tour: setup
 	@$(BIN)/python scripts/tour.py
 
+# Three in ten of the files that run dbt, drawn anew each time: EVENT_WINDOWS_SEED=, which is printed, repeats a run. SHARE=1
+# for all of them; what PYTEST_ARGS asks for is run whole.
+SHARE ?= $(if $(PYTEST_ARGS),1,0.3)
+
 # A sample again as users run it: on the other format, with code that Spark makes and plans that it adapts. It is short,
 # and a second session would cost more than it saves. Of the tests that PYTEST_ARGS asks for none may be in it: pytest
 # ends with 5 then.
 OTHER_FORMAT = $(if $(filter delta,$(EVENT_WINDOWS_TEST_FORMAT)),iceberg,delta)
 test: setup
-	EVENT_WINDOWS_TEST_SETTINGS=small $(PYTEST) -m "not slow" $(PYTEST_ARGS)
+	EVENT_WINDOWS_TEST_SHARE=$(SHARE) EVENT_WINDOWS_TEST_SETTINGS=small $(PYTEST) -m "not slow" $(PYTEST_ARGS)
 	EVENT_WINDOWS_TEST_FORMAT=$(OTHER_FORMAT) $(PYTEST) -m "sample and not slow" $(PYTEST_ARGS) || [ $$? = 5 ]
 
 # Each goes on where the one before failed, so that one command tells all that is wrong.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import random
 import re
 import shutil
 from collections.abc import Callable, Iterator
@@ -22,9 +24,33 @@ enable_test_caching()
 FIRST = ["macros", "python", "convert", "plain_sql", "protocol"]
 LAST = ["errors", "examples", "package", "readme", "report", "tests"]
 
+# Of the files that run dbt for minutes, so many are in a run of `make test`, others in the next.
+# All of the cheap ones are, and those of the reader of plain SQL, which has most ways to be wrong.
+SHARE = float(os.environ.get("EVENT_WINDOWS_TEST_SHARE") or 1)
+ALWAYS = {"macros", "python", "convert", "plain_sql", "examples", "tests"}
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put folders in the order of `FIRST`, the others after them, and `LAST` in the end."""
+
+def pytest_configure() -> None:
+    """Draw the number that repeats a run, before its workers start and files are read."""
+    os.environ.setdefault("EVENT_WINDOWS_SEED", str(random.SystemRandom().randrange(10**6)))
+
+
+def pytest_report_header() -> str:
+    parts = "" if SHARE == 1 else f", {SHARE:.0%} of the files that run dbt"
+    return f"EVENT_WINDOWS_SEED={os.environ['EVENT_WINDOWS_SEED']}{parts}"
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Draw the files of this run, and put folders in the order of `FIRST`, others, and `LAST`."""
+    drawn = [item for item in items if item.path.parent.name not in ALWAYS]
+    files = sorted({item.path for item in drawn})
+    draw = random.Random(os.environ["EVENT_WINDOWS_SEED"])
+    kept = {*draw.sample(files, round(len(files) * SHARE))}
+    left_out = [item for item in drawn if item.path not in kept]
+    if left_out:
+        config.hook.pytest_deselected(items=left_out)
+        items[:] = [item for item in items if item not in {*left_out}]
     places = {folder: place for place, folder in enumerate([*FIRST, "", *LAST])}
     items.sort(key=lambda item: places.get(item.path.parent.name, len(FIRST)))
 

@@ -18,7 +18,7 @@ from tests.generated.play import THREADS, plans, play
 from tests.generated.shrink import smallest, told
 from tests.harness import DbtProject
 
-SEED = int(os.environ.get("EVENT_WINDOWS_SEED") or random.SystemRandom().randrange(10**6))
+SEED = int(os.environ["EVENT_WINDOWS_SEED"])
 SHRUNK = 3  # of one round: it takes a dozen runs each
 MINUTES = float(os.environ.get("EVENT_WINDOWS_SWEEP_MINUTES", "60"))
 

@@ -27,7 +27,7 @@ from tests.protocol.test_kills import after
 from tests.reference.task import Task
 from tests.session_models import ledger
 
-SEED = int(os.environ.get("EVENT_WINDOWS_SEED") or random.SystemRandom().randrange(10**6))
+SEED = int(os.environ["EVENT_WINDOWS_SEED"])
 MERGE_ON_READ = {f"write.{what}.mode": "merge-on-read" for what in ("delete", "update", "merge")}
 LAYOUTS = {
     "iceberg": [{"format-version": "2"}, MERGE_ON_READ, {"format-version": "3"}],
