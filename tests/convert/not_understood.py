@@ -63,6 +63,12 @@ NOT_UNDERSTOOD = [
          "group by domain_sessionid", "GROUP BY", 3, "nothing that it groups by"),
     Case("an id from a join", "select s.id, count(*) as n from events e\njoin s on s.k = e.k\n"
          "group by s.id", "GROUP BY", 3, "nothing that it groups by"),
+    Case("sessions by day", sessions(last="select date(a) as d, avg(n) as n from (\n"
+         "select k, min(at) as a, count(*) as n from numbered group by k, number) s\ngroup by 1"),
+         "GROUP BY", 6, "are grouped again here"),
+    Case("sessions by key", sessions(last="select k, avg(n) as n from (\n"
+         "select k, count(*) as n from numbered group by k, number) s\ngroup by k"),
+         "GROUP BY", 6, "are grouped again here"),
     Case("number without its key", sessions(last="select count(*) as n\nfrom numbered\n"
          "group by number"), "GROUP BY", 6, "repeat for each key"),
     Case("another column", sessions(last="select k, c, count(*) as n\nfrom numbered\n"

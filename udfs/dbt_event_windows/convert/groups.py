@@ -48,15 +48,29 @@ def find_groups(layers: list[Layer]) -> Grouped:
     """What the model groups by, in the first SELECT from above that groups by time.
 
     Raises:
-        NotUnderstoodError: none does, or how is not understood.
+        NotUnderstoodError: none does, how is not understood, or its windows are grouped again.
     """
-    for at, layer in enumerate(layers):
-        if not layer.select.args.get("group"):
-            continue
-        found = _by_session(layers, at) or _by_time(layers, at)
+    places = [at for at, layer in enumerate(layers) if layer.select.args.get("group")]
+    if len(places) > 1 and _of_time(layers, places[-1]) is not None:
+        raise _grouped_again(layers[places[0]])
+    for at in places:
+        found = _of_time(layers, at)
         if found is not None:
             return found
     raise not_found(layers)
+
+
+def _of_time(layers: list[Layer], at: int) -> Grouped | None:
+    return _by_session(layers, at) or _by_time(layers, at)
+
+
+def _grouped_again(layer: Layer) -> NotUnderstoodError:
+    problem = "the windows that a SELECT below makes are grouped again here"
+    mend = (
+        "convert that SELECT in a model of its own, and write this one over it, with "
+        "materialized='rollup'"
+    )
+    return not_understood("GROUP BY", layer.select.args["group"], problem, mend)
 
 
 def _by_session(layers: list[Layer], at: int) -> Grouped | None:

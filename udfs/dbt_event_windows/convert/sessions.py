@@ -205,8 +205,10 @@ def _time_before(node: exp.Expression, keys: list[exp.Expression]) -> exp.Expres
 def _check_keys(window: exp.Window, keys: list[exp.Expression]) -> None:
     own = {key_of(key) for key in window.args.get("partition_by") or []}
     if own != {key_of(key) for key in keys}:
-        problem = "the rows before are not those of the key whose sessions are counted"
-        raise not_understood("PARTITION BY", window, problem, "partition both by the same columns")
+        names = ", ".join(key.sql(dialect="databricks") for key in keys) or "nothing"
+        problem = f"the rows before are not those of the key whose sessions are counted: {names}"
+        mend = "partition both by the same columns, under the same names"
+        raise not_understood("PARTITION BY", window, problem, mend)
 
 
 def _check_order(window: exp.Window, keys: list[exp.Expression], time: exp.Expression) -> None:
