@@ -4,7 +4,7 @@
 #}
 {% macro _explain_rebuilt(spec, tables, record, run, told) %}
     {%- set what = event_windows._keys_to_rebuild(spec, run, {
-        'rebuild': event_windows._var('rebuild'),
+        'rebuild': (event_windows._rebuild_condition(spec) or {}).sql,
         'late_again': event_windows._counts_late_rows(record, event_windows._fingerprint(spec)) if not spec.recorded
     }, stops=false) -%}
     {%- if what and what.problem is defined %}{{- return([what.problem]) -}}{% endif -%}
@@ -24,9 +24,10 @@
 
 {# Why the keys of a model are to be made anew at every change, and cannot be: what a run stops at before it reads. #}
 {% macro _explain_follows(spec) %}
-    {%- if not event_windows._follows(spec) and event_windows._var('rebuild') is none %}{{- return([]) -}}{% endif -%}
-    {%- set problem = event_windows._rebuild_problem(spec) -%}
-    {{- return(['keys cannot be made anew: ' ~ problem ~ '; or run with --full-refresh'] if problem else []) -}}
+    {%- set condition = event_windows._rebuild_condition(spec) -%}
+    {%- set problem = event_windows._why_no_rebuild(spec, condition) if event_windows._follows(spec) or condition
+        else none -%}
+    {{- return([problem] if problem else []) -}}
 {% endmacro %}
 
 

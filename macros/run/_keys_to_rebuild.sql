@@ -77,10 +77,15 @@ from (
 {% endmacro %}
 
 
-{% macro _check_can_rebuild(spec) %}
+{# Stops, before anything is written, where keys are to be made anew and cannot be. #}
+{% macro _check_can_rebuild(spec, condition=none) %}
+    {%- set problem = event_windows._why_no_rebuild(spec, condition) -%}
+    {%- if problem %}{{ event_windows._raise("model '" ~ model.name ~ "'", [problem]) }}{% endif -%}
+{% endmacro %}
+
+
+{% macro _why_no_rebuild(spec, condition) %}
     {%- set problem = event_windows._rebuild_problem(spec) -%}
-    {%- if problem -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", ['keys cannot be made anew: ' ~ problem
-            ~ '; or run with --full-refresh']) }}
-    {%- endif -%}
+    {{- return('keys cannot be made anew: ' ~ problem ~ '; or run with --full-refresh' if problem
+        else (condition or {}).problem) -}}
 {% endmacro %}

@@ -12,7 +12,12 @@
 #}
 {% macro _rebuild(spec, tables, run, done) %}
     {%- set what = event_windows._keys_to_rebuild(spec, run, done) -%}
-    {%- if what is none or not event_windows._open_rebuilt(spec, tables, run, what) -%}
+    {%- if what is none %}{{- return(spec) -}}{% endif -%}
+    {%- if not event_windows._open_rebuilt(spec, tables, run, what) -%}
+        {%- if what.where -%}
+            {{ log("event_windows: model '" ~ model.name ~ "': no key has the condition of event_windows__rebuild: "
+                ~ what.where, info=true) }}
+        {%- endif -%}
         {{- return(spec) -}}
     {%- endif -%}
     {%- set rebuilt = run.rebuilt -%}

@@ -8,9 +8,8 @@
     {%- do spec.update({'home': event_windows._home()}) -%}
     {%- do event_windows._check_can_be_windowed(spec, sql) -%}
     {%- do event_windows._check_query_functions(spec) -%}
-    {%- if event_windows._follows(spec) or event_windows._var('rebuild') is not none -%}
-        {%- do event_windows._check_can_rebuild(spec) -%}
-    {%- endif -%}
+    {%- set rebuild = event_windows._rebuild_condition(spec) -%}
+    {%- if event_windows._follows(spec) or rebuild %}{% do event_windows._check_can_rebuild(spec, rebuild) %}{% endif -%}
     {%- do event_windows._check_can_be_a_table(spec) -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
@@ -24,7 +23,7 @@
     {%- set advance_to = event_windows._advance_to() -%}
     {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true,
         'rivalled': false, 'shown': false, 'leave': false, 'late_again': false,
-        'rebuild': event_windows._var('rebuild') if not full_refresh else none} -%}
+        'rebuild': rebuild.sql if rebuild and not full_refresh else none} -%}
 
     {{ run_hooks(pre_hooks) }}
 

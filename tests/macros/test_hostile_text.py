@@ -100,7 +100,7 @@ def test_config(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-@pytest.mark.parametrize("name", ["advance_to", "max_rows_per_refresh", "file_format"])
+@pytest.mark.parametrize("name", ["advance_to", "max_rows_per_refresh", "file_format", "rebuild"])
 def test_vars(name: str, text: str) -> None:
     harmless(sent(vars={f"event_windows__{name}": text}), text)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.explain.told import explained
 from tests.harness import FILE_FORMAT, DbtProject, Killed, Statement, killed_after, sampled, watched
 from tests.protocol.test_kills import after
 from tests.retract.test_any_change import LAYOUTS
@@ -114,6 +115,42 @@ def test_refused_before_anything_is_written(project: DbtProject, name: str) -> N
     assert sentence in error
     assert "cannot be made anew" in error
     assert not project.spark.catalog.tableExists(f"{project.schema}.refused_{name}")
+
+
+def test_what_is_no_condition_over_keys_is_told(project: DbtProject) -> None:
+    make(project, "told", ROWS)
+    project.model("told_m", session_model("told"))
+    project.run("told_m", full_refresh=True)
+    for given, why in {"value = 1": "'value' is no key column", "key": "no condition, but"}.items():
+        error = project.run("told_m", vars={REBUILD: given}, expect_error=True).error
+        assert why in error
+        told = explained(project, "told_m", vars={REBUILD: given})["told_m"]
+        assert told["run"] == "stops"
+        assert why in told["why"][0]
+
+
+CONDITIONS = {
+    "`KEY` = 'a' -- one": 1,
+    "key in (select max('a') union all select 'b')": 2,
+    "exists(array('b', 'c'), x -> x = key)": 2,
+    "case when key = 'a' then true else false end": 1,
+    "current_date > date '1970-01-01' and upper(key) = 'A'": 1,
+    "interval 1 day > interval 1 hour and cast(key as date) is null": 4,
+    "key = \"a\" or key = 'a''; b'": 1,
+    "key = 'nobody'": 0,
+}
+
+
+@pytest.mark.slow
+def test_conditions_of_every_form_choose_their_keys(project: DbtProject) -> None:
+    make(project, "chosen", ROWS)
+    project.model("chosen_m", session_model("chosen"))
+    project.run("chosen_m", full_refresh=True)
+    for given, keys in CONDITIONS.items():
+        before = len(ledger(project, "chosen_m"))
+        project.run("chosen_m", vars={REBUILD: given})
+        last = ledger(project, "chosen_m")[before:]
+        assert [line.keys_rebuilt for line in last] == [keys] * (keys > 0), given
 
 
 def test_a_select_over_several_rows_is_refused(project: DbtProject) -> None:
