@@ -68,8 +68,37 @@ class Expressions:
                 f"coalesce({self.column('structs')}, null)", *self._fields(),
                 f"named_struct('a', {word}, 'b', {flag})", f"try_cast({word} as int)", "'const'",
                 f"substring({word}, 1, 1)", f"length({word}) % 2",
+                *self._in_other_words(word, number, flag, time, day),
             ]
         )  # fmt: skip
+
+    def _in_other_words(self, word: str, number: str, flag: str, time: str, day: str) -> list[str]:
+        """What Spark's grammar has besides calls: casts, operators, literals, words in brackets."""
+        return [
+            f"{word}::string", f"{time}::date", f"({number} + 1)::string", f"{number} div 2",
+            f"{number} % 3", f"!{flag}", f"{number} == 2", f"{word} <> 'a'", f"{number} & 1",
+            f"{number} | 1", f"{number} ^ 1 = 3", f"~{number}", f"- {number} - -1",
+            f"extract(hour from {time})", f"date_part('day', {time})",
+            f"trim(both 'a' from {word})", f"trim(leading from {word})", f"position('a' in {word})",
+            f"substring({word} from 1 for 2)", f"overlay({word} placing 'x' from 1)",
+            f"{word} ilike 'A%'", f"{word} like any ('a%', 'b%')", f"{word} not in ('a')",
+            f"{word} like 'a|%' escape '|'", f"{number} is distinct from 2", f"{flag} is true",
+            f"{flag} is not false", f"decode({word}, 'a', 1, 2)", f"nvl2({word}, 1, 0)",
+            f"date({time} - interval '1' hour)", f"date({time} + interval '1 02' day to hour)",
+            f"timestampadd(hour, 1, {time})", f"{day} + 1", f"{day} - date '2024-01-01'",
+            f"timestamp'2024-04-17' <= {time}", f"{time} < date '2024-04-17'", "x'1F'",
+            f"{number} * 1e0 > 1.5bd", f"{number} + 2L", f"(({word}, {number})).col2",
+            f"struct({word}).col1", f"array({number}, 1)[0]", f"array({word}, 'b')[{number} & 1]",
+            f"aggregate(array(1, 2), 0, (a, x) -> a + x) + {number}", f"split({word}, '')[0]",
+            f"filter(array({number}, 2), x -> x > {number})", f"if({flag}, 1, 2) = 1 or {flag}",
+            f"format_string('%s!', {word})", f"to_json(struct({word} as w, {number}))",
+            "get_json_object('{\"a\": 1}', '$.a')", f"case when {flag} then 1 end is null",
+            f"case when {flag} then {word} end || '?'", f"not {word} = 'a'",
+            f"{number} between 1 and 2 and {flag}", f"not {number} in (1, 2)",
+            f"hour({time}) between 6 and 18 and {flag}", f"'it''s' || {word}",
+            f'"quoted" || {word}', f"concat({word}, '\\'')", f"{word} /* as x */",
+            f"{word} -- , count(*)\n", f"({word})", f"(({number}))",
+        ]  # fmt: skip
 
     def _fields(self) -> list[str]:
         if "device" not in self.source.structs:
@@ -128,6 +157,12 @@ class Expressions:
             f"sum(if({flag}, {decimal}, null))", f"sum({number}) / nullif(count(*), 0)",
             f"max({number}) - min({number})", f"regr_count({number}, {double})",
             f"sum({decimal} * {number})", f"sum(coalesce({number}, 0))",
+            f"sum({number})::string", f"bit_and({number} | 8)", f"-sum({number}) % 7",
+            f"percentile_approx({number}, array(0.2, 0.8), 100)", f"try_avg({number})",
+            f"approx_percentile(distinct {number}, 0.5)", f"max({number} div 2) & 3",
+            f"mode() within group (order by {number} desc)", f"count(distinct {number}, {flag})",
+            f"any_value({number}) is null or true", f"sum(distinct {number}) + sum({number})",
+            f"count(*) filter (where {flag}) * 100 / count(*)", f"sum({number})\n-- x\n+ 1",
         ]  # fmt: skip
 
     def _over_others(self) -> list[str]:
@@ -150,6 +185,16 @@ class Expressions:
             f"array_sort(transform(collect_list({number}), x -> x * 2))", f"count_if({flag})",
             f"max(coalesce({word}, {other}, ''))", f"bool_and({word} rlike r'\\d')",
             f"max(case when {word} = 'a' then {time} end)",
+            f"listagg({word}, ',') within group (order by {word})", f"count(all {word})",
+            f"string_agg(distinct {word}, '; ') within group (order by {word})",
+            f"sort_array(collect_list(distinct {word}), false)", f"max({word}) ilike 'a%'",
+            f"size(collect_set({word}) filter (where {flag}))", f"max({time})::date",
+            f"max({time}) - min({time})", f"extract(hour from max({time}))",
+            f"count(*) == count({word})", f"count_if({word} = 'a') / count(*)::double",
+            f"max_by(struct({word}, {number}), seq).col1", f"!bool_or({flag})",
+            f"array_sort(collect_list(struct({number}, {word})), (a, b) -> "
+            "case when a.seq is null then 0 else 0 end) is null",
+            f"(max({number}), max({word})) = (1, 'a')", f"max({word}) || min({word})",
         ]  # fmt: skip
 
 

@@ -44,6 +44,8 @@ class PlainSpark(Spark):
     class Parser(Spark.Parser):  # type: ignore[misc, valid-type]
         FUNCTIONS: ClassVar[dict[str, Any]] = {}
         NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
+        # `array(a, b)[0]` is an element, as that of any call
+        ARRAY_CONSTRUCTORS: ClassVar[dict[str, Any]] = {}
         NO_PAREN_FUNCTION_PARSERS: ClassVar[dict[str, Any]] = {
             "CASE": Spark.Parser.NO_PAREN_FUNCTION_PARSERS["CASE"]
         }

@@ -216,10 +216,11 @@ class UserText:
                 yield first, last
         # what stands around it: brackets, a name before them, words such as `not` and `end`
         for before in range(5):
-            for after in range(6):
-                grown = (closed[0] - before, closed[1] + after)
-                if grown[0] >= 0 and grown[1] < len(self.tokens):
-                    yield self._closed(grown)
+            if before > closed[0]:
+                return
+            first, last = self._closed((closed[0] - before, closed[1]))
+            for after in range(min(6, len(self.tokens) - last)):
+                yield self._closed((first, last + after))
 
     def _closed(self, span: Span) -> Span:
         """The span, up to the brackets that open or close in it."""
