@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -14,6 +15,8 @@ from tests.harness import DbtProject
 from tests.reference.task import Task
 
 THREADS = 4
+# What a session takes local times to be in, another one in each refresh: no window depends on it.
+ZONES = ["America/St_Johns", "UTC", "Pacific/Apia", "Europe/Berlin"]
 BASES = [1_713_312_000 * SECOND, 1_711_846_800 * SECOND, 0, -86_400 * 400 * SECOND]
 
 
@@ -74,12 +77,13 @@ def play(
     for number in range(REFRESHES):
         _arrive(project, arrivals, tasks, number)
         moved = advance_to if number == REFRESHES - 1 else None
-        project.run(
-            *arrivals,
-            full_refresh=number == 0,
-            threads=THREADS,
-            vars=None if moved is None else {"event_windows__advance_to": instant(moved)},
-        )
+        with _in_zone(project, ZONES[number % len(ZONES)]):
+            project.run(
+                *arrivals,
+                full_refresh=number == 0,
+                threads=THREADS,
+                vars=None if moved is None else {"event_windows__advance_to": instant(moved)},
+            )
         if moved is not None:
             for task in tasks.values():
                 task.advance_to(moved)
@@ -93,6 +97,15 @@ def play(
         anew = {name: _anew(of_model) for name, of_model in arrivals.items()}
         _judge(project, arrivals, anew, "after a full refresh", wrong)
     return wrong
+
+
+@contextmanager
+def _in_zone(project: DbtProject, zone: str) -> Iterator[None]:
+    project.spark.conf.set("spark.sql.session.timeZone", zone)
+    try:
+        yield
+    finally:
+        project.spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 def _arrive(
