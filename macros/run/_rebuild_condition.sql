@@ -24,16 +24,19 @@
 
 {# What looks at several rows, makes several of one, or says something else each time. #}
 {% macro _no_condition_over_rows(tokens) %}
+    {%- set asks = 'select' in tokens | map('lower') -%}
     {%- set aggregates = event_windows._catalogue().keys() | list + event_windows._aliases().keys() | list
         + event_windows._holistic_functions() -%}
     {%- set several = ['explode', 'explode_outer', 'posexplode', 'posexplode_outer', 'inline', 'inline_outer',
         'stack'] -%}
     {%- set random = ['rand', 'randn', 'random', 'randstr', 'uniform', 'uuid', 'shuffle'] -%}
     {%- for token in tokens -%}
-        {%- set name = token | lower if tokens[loop.index:][:1] == ['('] else none -%}
+        {#- `like any ('a%', 'b%')` is no call -#}
+        {%- set is_call = not (tokens[:loop.index0][-1:] | join | lower).endswith('like') -%}
+        {%- set name = token | lower if is_call and tokens[loop.index:][:1] == ['('] else none -%}
         {%- if name == 'over' -%}
             {{- return('OVER looks at other rows') -}}
-        {%- elif name in aggregates and 'select' not in tokens | map('lower') -%}
+        {%- elif name in aggregates and not asks -%}
             {{- return(token ~ '(...) is an aggregate, over many rows') -}}
         {%- elif name in several -%}
             {{- return(token ~ '(...) makes several rows of one') -}}
@@ -51,8 +54,8 @@
 #}
 {% macro _names_no_key(spec, tokens) %}
     {%- set key = spec.key | map('lower') | list -%}
-    {%- set columns = (spec.columns.keys() | list + spec.aggregates | map(attribute='name') | list + ['window_start', 'window_end'])
-        | map('lower') | list -%}
+    {%- set outputs = spec.aggregates | map(attribute='name') | list + ['window_start', 'window_end'] -%}
+    {%- set columns = (spec.columns.keys() | list + outputs) | map('lower') | list -%}
     {%- set own = ['null', 'true', 'false', 'end', 'not', 'and', 'or', 'in', 'is', 'like', 'between', 'case', 'when',
         'then', 'else', 'current_date', 'current_timestamp', 'current_user'] -%}
     {%- for token in tokens if '->' not in tokens | join -%}

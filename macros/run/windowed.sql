@@ -9,7 +9,9 @@
     {%- do event_windows._check_can_be_windowed(spec, sql) -%}
     {%- do event_windows._check_query_functions(spec) -%}
     {%- set rebuild = event_windows._rebuild_condition(spec) -%}
-    {%- if event_windows._follows(spec) or rebuild %}{% do event_windows._check_can_rebuild(spec, rebuild) %}{% endif -%}
+    {%- if rebuild or event_windows._follows(spec) -%}
+        {%- do event_windows._check_can_rebuild(spec, rebuild) -%}
+    {%- endif -%}
     {%- do event_windows._check_can_be_a_table(spec) -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}

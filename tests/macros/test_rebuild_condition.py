@@ -46,6 +46,7 @@ CONDITIONS = [
     "case when user_id = 'a' then true else false end",
     "current_date > Day or interval 1 day < interval 1 hour",
     "year(day) = 2024 and upper(user_id) like 'A%'",
+    "user_id like any ('a%', 'b%')",
     "true",
 ]
 

@@ -27,7 +27,8 @@ KEPT = [
     f"group by v.user_id, p.level, {SESSION} having level > 1",
     f"select cast(count(*) as string), count(*) as n, n + 1 from views group by user_id, {SESSION}",
     "select user_id, count(*) filter (where (is_bot is true) is not null and (((amount))) is not "
-    f"null) as n, array(url, 'b')[0] as u from views group by user_id, array(url, 'b')[0], {SESSION}",
+    "null) as n, array(url, 'b')[0] as u from views group by user_id, array(url, 'b')[0], "
+    f"{SESSION}",
     # windows
     "select window.start as s, count(*) n from views group by s, window(viewed_at, '1 hour')",
     "select date(window.end) as d, user_id, count(*) n from views "
