@@ -162,12 +162,14 @@ having {{ arrival }} < max(through._ew_arrival)
     {%- if from is none or (from | string == now.version | string and run.previous.source == now.identity) -%}
         {{- return(none) -}}
     {%- endif -%}
+    {%- set retracts = spec.source_changes == 'retract' -%}
     {%- set problem = event_windows._source_problem(
-        spec.source.format, spec.relation, from, run.previous.source, now, spec.source_changes == 'retract'
+        spec.source.format, spec.relation, from, run.previous.source, now, retracts
     ) -%}
+    {#- where rows that went are to go from the windows, too, their order does not say which these were -#}
     {{- return(none if not problem else (
         'which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ problem
-            ~ '; run with --full-refresh, or give an arrival_order'
+            ~ '; run with --full-refresh' ~ ('' if retracts else ', or give an arrival_order')
     )) -}}
 {% endmacro %}
 
