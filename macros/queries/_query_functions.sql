@@ -61,7 +61,7 @@
     {%- set conditions = [] -%}
     {%- for column in key -%}
         {%- do arguments.append(event_windows._name(column) ~ ' ' ~ table.columns[column]) -%}
-        {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' = ' ~ event_windows._name(name) ~ '.'
+        {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' <=> ' ~ event_windows._name(name) ~ '.'
             ~ event_windows._name(column)) -%}
     {%- endfor -%}
     {%- for argument, column, operator, to_end in bounds -%}

@@ -32,7 +32,10 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
 {%- endmacro %}
 
 
-{# One condition per key column, all of them where the relation says what its key is. #}
+{#
+    One condition per key column, all of them where the relation says what its key is; nothing where the relation cannot
+    be asked, as while dbt parses. A null is a key like any other in plain SQL, and in tables that are no model's.
+#}
 {% macro _key_conditions(table, key, problems) %}
     {%- set conditions = [] -%}
     {%- set example = "a mapping from key column to SQL literal, such as {'user_id': \"'alice'\"}" -%}
@@ -40,6 +43,8 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
         {%- if key -%}
             {%- do problems.append("key is '" ~ key ~ "', and the model's windows have none: leave it out") -%}
         {%- endif -%}
+        {{- return(conditions) -}}
+    {%- elif not key and not table.spec and not table.columns and table.sql is not none -%}
         {{- return(conditions) -}}
     {%- elif key is not mapping or not key -%}
         {%- do problems.append('key is ' ~ ('missing' if key is none or key == {} else "'" ~ key ~ "'") ~ ': give '
@@ -52,17 +57,17 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
     {%- for column, value in key.items() -%}
         {%- if allowed and column | lower not in allowed | map('lower') | list -%}
             {%- do problems.append("unknown key column '" ~ column ~ "': allowed are " ~ allowed | join(', ')) -%}
-        {%- elif value is none -%}
+        {%- elif value is none and table.spec and table.spec.plain is none -%}
             {%- do problems.append("key column '" ~ column ~ "' is none: rows with a null key are in no window; give "
                 ~ example) -%}
         {%- endif -%}
-        {%- set sql = event_windows._one_expression(value) -%}
+        {%- set sql = event_windows._one_expression('null' if value is none else value) -%}
         {%- if sql.problem -%}
             {%- do problems.append("key column '" ~ column ~ "' is '" ~ value ~ "': " ~ sql.problem ~ '; give '
                 ~ example) -%}
         {%- endif -%}
         {%- set alone = modules.re.fullmatch("-?[\\w.]+|'(?:[^'\\\\]|\\\\.)*'", sql.text) -%}
-        {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' = '
+        {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' <=> '
             ~ (sql.text if alone else '(' ~ sql.text ~ ')')) -%}
     {%- endfor -%}
     {%- for column in (table.spec.key if table.spec else []) if column | lower not in given -%}

@@ -68,8 +68,15 @@
 {% macro _check_is_shown(table, columns, problems) %}
     {%- set hidden = columns | select('in', table.shown.hidden) | reject('equalto', '_ew_all') | list if table.shown
         else [] -%}
-    {%- if hidden -%}
-        {%- do problems.append('the model publishes final windows and does not show ' ~ hidden | join(', ')
+    {%- set public = (table.shown.public or {}).keys() | map('lower') | list if table.shown else [] -%}
+    {%- set taken, absent = [], [] -%}
+    {%- for column in hidden %}{% do (taken if column | lower in public else absent).append(column) %}{% endfor -%}
+    {%- if absent -%}
+        {%- do problems.append('the model publishes final windows and does not show ' ~ absent | join(', ')
             ~ ', by which they are asked for: add it to the SELECT under a name of its own') -%}
+    {%- endif -%}
+    {%- if taken -%}
+        {%- do problems.append('the model publishes final windows and shows something else as ' ~ taken | join(', ')
+            ~ ', by which they are asked for: call that otherwise, and let the SELECT show ' ~ taken | join(', ')) -%}
     {%- endif -%}
 {% endmacro %}

@@ -77,7 +77,7 @@ def play(
     for number in range(REFRESHES):
         _arrive(project, arrivals, tasks, number)
         moved = advance_to if number == REFRESHES - 1 else None
-        with _in_zone(project, ZONES[number % len(ZONES)]):
+        with in_a_zone(project, number):
             project.run(
                 *arrivals,
                 full_refresh=number == 0,
@@ -100,8 +100,9 @@ def play(
 
 
 @contextmanager
-def _in_zone(project: DbtProject, zone: str) -> Iterator[None]:
-    project.spark.conf.set("spark.sql.session.timeZone", zone)
+def in_a_zone(project: DbtProject, refresh: int) -> Iterator[None]:
+    """The session zone that a refresh has."""
+    project.spark.conf.set("spark.sql.session.timeZone", ZONES[refresh % len(ZONES)])
     try:
         yield
     finally:

@@ -90,6 +90,12 @@ def test_having_holds(project: DbtProject) -> None:
     assert ask(project, backwards) == [OPEN, CLOSED]
 
 
+@pytest.mark.parametrize("null", ["none", "'null'"])
+def test_a_null_is_a_key_like_any_other(project: DbtProject, null: str) -> None:
+    assert ask(project, f"fetch(ref('sessions'), {{'who': {null}}})") == [NOBODY]
+    assert ask(project, f"find_sessions(ref('sessions'), {{'who': {null}}})") == [NOBODY]
+
+
 def test_final_windows(project: DbtProject) -> None:
     assert ask(project, "fetch_all(ref('final'))") == [CLOSED]
     assert ask(project, "fetch(ref('final'), {'who': \"'ann'\"}, '2024-04-17 03:21')") == []
@@ -115,6 +121,11 @@ def test_a_key_that_is_not_shown(project: DbtProject) -> None:
 def test_a_model_without_a_key(project: DbtProject) -> None:
     asked = "fetch_all(ref('all_rows'), to_time='2024-04-17 03:00')"
     assert ask(project, asked) == [(0, 3), (180, 12)]
+    for key in ("none", "{}"):
+        asked = f"fetch(ref('all_rows'), {key}, to_time='2024-04-17 03:00')"
+        assert ask(project, asked) == [(0, 3), (180, 12)]
+    asked = "{{ event_windows.fetch(ref('sessions')) }}"
+    assert "key is missing" in project.dbt("compile", inline=asked, expect_error=True).error
 
 
 def test_functions_answer_as_the_macros_do(project: DbtProject) -> None:
@@ -131,6 +142,7 @@ def test_functions_answer_as_the_macros_do(project: DbtProject) -> None:
         )
 
     assert rows("sessions_fetch('ann')") == same([CLOSED, OPEN])
+    assert rows("sessions_fetch(null)") == same([NOBODY])
     assert rows("sessions_fetch_all()") == same([NOBODY, CLOSED, OPEN, BOB])
     at_end = "timestamp '2024-04-17 04:20:00'"
     assert rows(f"sessions_find_sessions('ann', {at_end}, {at_end})") == same([CLOSED])
@@ -139,11 +151,20 @@ def test_functions_answer_as_the_macros_do(project: DbtProject) -> None:
     assert len(rows("all_rows_fetch(to_time => timestamp '2024-04-17 03:00:00')")) == 2
 
 
-def test_functions_that_a_final_model_cannot_have(project: DbtProject) -> None:
-    text = CONFIG.format(more=FUNCTIONS + ", emit='final'") + HOURS
+TAKEN = HOURS.replace("count(*) as n", "buyer as who").replace("as hour", "as buyer")
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [(HOURS, "does not show buyer"), (TAKEN, "shows something else as buyer")],
+)
+def test_functions_that_a_final_model_cannot_have(
+    project: DbtProject, text: str, sentence: str
+) -> None:
+    text = CONFIG.format(more=FUNCTIONS + ", emit='final'") + text
     project.model("hours_with_functions", text)
     error = project.run("hours_with_functions", expect_error=True).error
-    assert "does not show buyer" in error
+    assert sentence in error
     assert not project.spark.catalog.tableExists(f"{project.schema}.hours_with_functions__state")
     (project.root / "models/hours_with_functions.sql").unlink()
 

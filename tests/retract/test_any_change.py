@@ -20,7 +20,7 @@ import pytest
 from tests.explain.told import explained, otherwise
 from tests.generated.cases import REFRESHES, SCHEMA, Arrivals, a_case
 from tests.generated.judge import Tables, differences, expected, found
-from tests.generated.play import BASES, THREADS, Plan
+from tests.generated.play import BASES, THREADS, Plan, in_a_zone
 from tests.generated.specs import SECOND, Spec, a_spec
 from tests.harness import FILE_FORMAT, DbtProject, Killed, killed_after, recorded
 from tests.protocol.test_kills import after
@@ -139,7 +139,7 @@ def check(project: DbtProject, seed: int, models: int, cases: int, each: bool) -
         # a run that was killed is ended by the next one, which the ledger does not tell apart
         told = explained(project, *arrivals) if number and not is_killed else {}
         before = {name: len(ledger(project, name)) for name in arrivals}
-        with recorded() as statements:
+        with recorded() as statements, in_a_zone(project, number):
             project.run(*arrivals, full_refresh=number == 0, threads=THREADS)
         for name, said in told.items():
             wrong = otherwise(said, statements, ledger(project, name)[before[name] :])
