@@ -243,7 +243,7 @@ def test_only_the_segments_asked_for_are_read(
 
 PARSED_BADLY = """
 {{ event_windows.find_sessions(
-    ref('sessions'), {'key': none}, 150, "'yesterday'", reverse='no', order='desc'
+    ref('sessions'), {'key': "'a"}, 150, "'yesterday'", reverse='no', order='desc'
 ) }}
 """
 
@@ -258,7 +258,7 @@ def test_everything_wrong_is_said_at_once(project: DbtProject, queries: dict[str
     for text in [
         "find_sessions(...)",
         "unknown option 'order': allowed are relation, key, earliest_end, latest_start, reverse",
-        "key column 'key' is none",
+        "key column 'key' is ''a': a ' is not closed",
         "reverse is 'no': allowed are true and false",
         "earliest_end is '150': give a timestamp in text",
         "latest_start is ''yesterday'': give a timestamp in text",
@@ -267,6 +267,10 @@ def test_everything_wrong_is_said_at_once(project: DbtProject, queries: dict[str
 
 
 BAD = {
+    "null_key": (
+        "{{ event_windows.fetch(ref('sessions'), {'key': none}) }}",
+        ["key column 'key' is none: rows with a null key are in no window"],
+    ),
     "no_such_key": (
         "{{ event_windows.fetch(ref('sessions'), {'user_id': 1}) }}",
         ["unknown key column 'user_id': allowed are key", "key column 'key' is missing"],
