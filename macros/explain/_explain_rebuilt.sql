@@ -4,7 +4,7 @@
 #}
 {% macro _explain_rebuilt(spec, tables, record, run, told) %}
     {%- set what = event_windows._keys_to_rebuild(spec, run, {
-        'rebuild': (event_windows._rebuild_condition(spec) or {}).sql,
+        'rebuild': (event_windows._rebuild_condition(spec) or {}).get('sql'),
         'late_again': event_windows._counts_late_rows(record, event_windows._fingerprint(spec)) if not spec.recorded
     }, stops=false) -%}
     {%- if what and what.problem is defined %}{{- return([what.problem]) -}}{% endif -%}

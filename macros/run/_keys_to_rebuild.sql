@@ -87,5 +87,5 @@ from (
 {% macro _why_no_rebuild(spec, condition) %}
     {%- set problem = event_windows._rebuild_problem(spec) -%}
     {{- return('keys cannot be made anew: ' ~ problem ~ '; or run with --full-refresh' if problem
-        else (condition or {}).problem) -}}
+        else (condition or {}).get('problem')) -}}
 {% endmacro %}
