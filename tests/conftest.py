@@ -43,14 +43,11 @@ def pytest_report_header() -> str:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Draw the files of this run, and put folders in the order of `FIRST`, others, and `LAST`."""
-    drawn = [item for item in items if item.path.parent.name not in ALWAYS]
-    files = sorted({item.path for item in drawn})
+    files = sorted({item.path for item in items if item.path.parent.name not in ALWAYS})
     draw = random.Random(os.environ["EVENT_WINDOWS_SEED"])
-    kept = {*draw.sample(files, round(len(files) * SHARE))}
-    left_out = [item for item in drawn if item.path not in kept]
-    if left_out:
-        config.hook.pytest_deselected(items=left_out)
-        items[:] = [item for item in items if item not in {*left_out}]
+    left_out = {*draw.sample(files, round(len(files) * (1 - SHARE)))}
+    config.hook.pytest_deselected(items=[item for item in items if item.path in left_out])
+    items[:] = [item for item in items if item.path not in left_out]
     places = {folder: place for place, folder in enumerate([*FIRST, "", *LAST])}
     items.sort(key=lambda item: places.get(item.path.parent.name, len(FIRST)))
 

@@ -2,9 +2,9 @@
     Keys that the run makes anew, and how many rows they have; returns what stands in the way of it. Then run.rebuilt is
     what the run would know of them.
 #}
-{% macro _explain_rebuilt(spec, tables, record, run, told) %}
+{% macro _explain_rebuilt(spec, tables, record, run, condition, told) %}
     {%- set what = event_windows._keys_to_rebuild(spec, run, {
-        'rebuild': (event_windows._rebuild_condition(spec) or {}).get('sql'),
+        'rebuild': condition.sql if condition else none,
         'late_again': event_windows._counts_late_rows(record, event_windows._fingerprint(spec)) if not spec.recorded
     }, stops=false) -%}
     {%- if what and what.problem is defined %}{{- return([what.problem]) -}}{% endif -%}
@@ -23,8 +23,7 @@
 
 
 {# Why the keys of a model are to be made anew at every change, and cannot be: what a run stops at before it reads. #}
-{% macro _explain_follows(spec) %}
-    {%- set condition = event_windows._rebuild_condition(spec) -%}
+{% macro _explain_follows(spec, condition) %}
     {%- set problem = event_windows._why_no_rebuild(spec, condition) if event_windows._follows(spec) or condition
         else none -%}
     {{- return([problem] if problem else []) -}}

@@ -2,7 +2,7 @@
     What a refresh would find, asked by the statements that it would send to find it. Returns sentences about what
     stands in its way.
 #}
-{% macro _explain_refresh(spec, tables, record, told) %}
+{% macro _explain_refresh(spec, tables, record, condition, told) %}
     {%- set progress = record.progress -%}
     {%- set run = event_windows._new_run(
         progress.number + 1, progress.generation, from=progress.through, advance_to=event_windows._advance_to(),
@@ -27,7 +27,7 @@
             ~ 'follows from its commit comes first, over the ' ~ progress.last ~ ' row(s) that it read') -%}
     {%- endif -%}
     {%- set seen = event_windows._set_bounds(spec, run) -%}
-    {%- set stops = event_windows._explain_rebuilt(spec, tables, record, run, told) -%}
+    {%- set stops = event_windows._explain_rebuilt(spec, tables, record, run, condition, told) -%}
     {%- if stops %}{{- return(stops) -}}{% endif -%}
     {%- do event_windows._explain_rows(spec, run, told, all=seen.more) -%}
     {%- do told.update({'rows_read': told.rows - event_windows._new_rows_rebuilt(spec, run)}) -%}

@@ -28,7 +28,8 @@
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- do spec.update({'home': event_windows._home()}) -%}
     {%- set why_full = event_windows._why_full(event_windows._existing(this)) -%}
-    {%- set refused = event_windows._explain_follows(spec) if not spec.recorded else [] -%}
+    {%- set condition = event_windows._rebuild_condition(spec) -%}
+    {%- set refused = event_windows._explain_follows(spec, condition) if not spec.recorded else [] -%}
     {%- if refused -%}
         {%- do told.update({'run': 'stops', 'why': refused}) -%}
     {%- elif why_full -%}
@@ -39,7 +40,7 @@
         {%- set stops = (found.changed or []) + ([found.apart] if found.apart else []) -%}
         {%- set reshapes = not spec.recorded and not stops and event_windows._reshapes(spec, found.record) -%}
         {%- if not stops %}{% do spec.update({'segment': found.record.spec.segment}) %}{% endif -%}
-        {%- do told.why.extend(stops or event_windows._explain_refresh(spec, tables, found.record, told)) -%}
+        {%- do told.why.extend(stops or event_windows._explain_refresh(spec, tables, found.record, condition, told)) -%}
         {%- if told.why -%}
             {%- do told.update({'run': 'stops', 'steps': [], 'refreshes': 0, 'commits': 0}) -%}
         {%- elif reshapes -%}

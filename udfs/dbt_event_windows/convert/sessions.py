@@ -84,7 +84,7 @@ def session_of(window: exp.Window) -> Session:
     notes = _notes(flag, carried, time) if not asks_for_first else ()
     if carried is not None and not same(carried, time):
         notes = (*notes, _UNIQUE.format(id=carried.sql(dialect="databricks")))
-        if len(window.args["order"].expressions) > 1:
+        if len(_ordered_by(window)) > 1:
             notes = (*notes, _TIES)
     if _takes_ties_otherwise(window, flag):
         count = "the running count" if carried is None else "what carries the id on"
@@ -117,14 +117,19 @@ def _takes_ties_otherwise(window: exp.Window, flag: exp.Expression) -> bool:
     if len(order) == 1 and not is_over(window.args["order"]):
         return spec is not None and str(spec.args.get("kind")).upper() == "ROWS"
     before = [one for one in flag.find_all(exp.Window) if one.find(exp.Lag) is not None]
-    return any(_order_of(one) != order for one in before)
+    return any(_order_of(one) not in ([], order) for one in before)
 
 
 def _order_of(window: exp.Window) -> list[tuple[Canonical, bool, bool]]:
     return [
         (key_of(one.this), bool(one.args.get("desc")), bool(one.args.get("nulls_first")))
-        for one in window.args["order"].expressions
+        for one in _ordered_by(window)
     ]
+
+
+def _ordered_by(window: exp.Window) -> list[exp.Expression]:
+    order = window.args.get("order")
+    return [] if order is None else list(order.expressions)
 
 
 def _unknown_id(window: exp.Window) -> NotUnderstoodError:
@@ -213,10 +218,10 @@ def _check_keys(window: exp.Window, keys: list[exp.Expression]) -> None:
 
 def _check_order(window: exp.Window, keys: list[exp.Expression], time: exp.Expression) -> None:
     """The order must be that of time; further columns only settle ties."""
-    order = window.args.get("order")
-    first = order.expressions[0] if order is not None else None
-    if first is None:
+    order = _ordered_by(window)
+    if not order:
         raise not_understood("ORDER BY", window, "there is no order of rows", "order by the time")
+    first = order[0]
     by = _plain_time(first.this)
     if isinstance(by, exp.Window) and isinstance(by.this, exp.RowNumber):
         # rows numbered by time are in the order of time
