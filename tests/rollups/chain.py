@@ -46,6 +46,30 @@ ROLLUPS = {
         select cast(clicks as int) as length, count(*) as visits, approx_count_distinct(key) as keys
         from {{ ref('visits') }} group by all
     """,
+    # tables are imported first, as dbt's style guide has it
+    "imported": """
+        with visits as (select * from {{ ref('visits') }} where clicks > 1),
+
+        users as (select key, upper(country) as country from {{ source('raw', 'users') }}),
+
+        joined as (
+            select v.key, v.window_start, v.window_end as ended, v.clicks, users.country
+            from visits as v
+            left join users using (key)
+        )
+
+        select date(ended) as day, country, count(*) as visits, sum(clicks) as clicks
+        from joined
+        group by all
+    """,
+    "renamed": """
+        select one.clicks + 1 as more, began
+        from (
+            select key as who, window_start as began, window_end as ended, clicks
+            from {{ ref('visits') }}
+        ) as one
+        where clicks > 1
+    """,
     # without GROUP BY: rows of visits, one for each country of the user
     "by_visit": """
         select country, clicks * 2 as twice, v.*

@@ -9,7 +9,7 @@ import pytest
 from tests.harness import DbtProject
 from tests.rollups.chain import ROLLUPS, check, clicks, stored, write_models
 
-FEW = ("by_hour", "by_day", "by_country", "by_visit", "busy")
+FEW = ("by_hour", "by_day", "by_country", "by_visit", "imported", "renamed")
 
 
 @pytest.mark.parametrize(

@@ -27,7 +27,19 @@ def test_tables_are_asked_about_first() -> None:
     text = "select key, count(*) as n from s.visits left join users using (key) group by 1"
     answer = json.loads(str(event_windows_plan(text, '{"rollup": {}}')))
     assert answer["tables"] == [["s", "visits"], ["users"]]
-    assert answer["inputs"] == "select * from s.visits left join users using (key)"
+    assert answer["inputs"] == "select *\nfrom s.visits left join users using (key)"
+
+
+def test_tables_below_ctes_and_subqueries_are_asked_about() -> None:
+    ctes = (
+        "with u as (select * from s.users), unused as (select * from s.other), V as (\n"
+        "with u as (select * from s.of_v) select v.* from s.visits as v join u using (key))"
+    )
+    from_ = "from v join (select * from u where age > 1) using (key)"
+    text = f"{ctes}\nselect key, count(*) as n {from_} group by 1"
+    answer = json.loads(str(event_windows_plan(text, '{"rollup": {}}')))
+    assert answer["tables"] == [["s", "visits"], ["s", "of_v"], ["s", "users"]]
+    assert answer["inputs"] == f"{ctes}\nselect *\n{from_}"
 
 
 GROUPS = {
@@ -61,6 +73,59 @@ def test_the_text_over_another_relation() -> None:
     )
     assert over == {"query": f"{without} having count(*) > 1", "keys": without}
     assert planned(text.replace("-- v", ""))["text"] == answer["text"]
+
+
+BELOW = {
+    # the text, and what stands around the model in it
+    "with x as (select * from s.v) select key, count(*) as n from x group by key": (
+        "with x as (select * from ",
+        " as v) select key, count(*) as n from x group by key",
+    ),
+    "select key, count(*) as n from (select w.* from s.v w where clicks > 2) as x group by 1": (
+        "select key, count(*) as n from (select w.* from ",
+        " w where clicks > 2) as x group by 1",
+    ),
+    "with a as (select * from s.v), b as (select * from a) select 1 as one from b group by key": (
+        "with a as (select * from ",
+        " as v), b as (select * from a) select 1 as one , key as _ew_group_1 from b group by key",
+    ),
+}
+
+
+@pytest.mark.parametrize("text", BELOW)
+def test_the_model_below_ctes_and_subqueries(text: str) -> None:
+    query = " ".join("(x)".join(planned(text)["query"]).split())
+    assert query == "(x)".join(BELOW[text])
+
+
+ROWS_BELOW = {
+    "with x as (select * from s.v) select *, 1 as one from x": (
+        ["key", "at"],
+        ["to_json(struct(x.tags))"],
+        ["v.key", "v.at", "to_json(struct(v.tags))"],
+    ),
+    "with x as (select key as who, at as day, tags as t from s.v) select who, upper(who) as w, day "
+    "from x": (
+        ["who", "day"],
+        ["to_json(struct(x.t as tags))"],
+        ["v.key", "v.at", "to_json(struct(v.tags))"],
+    ),
+    "select x.clicks from (select * from s.v) as x": (
+        [],
+        ["x.key", "x.at", "to_json(struct(x.tags))"],
+        ["v.key", "v.at", "to_json(struct(v.tags))"],
+    ),
+}
+
+
+@pytest.mark.parametrize("text", ROWS_BELOW)
+def test_the_columns_that_tell_rows_through_ctes(text: str) -> None:
+    answer = planned(text)
+    shown, hidden, of_a_row = ROWS_BELOW[text]
+    assert (answer["groups"], answer["hidden"]) == (shown, hidden)
+    names = [*shown, *(f"_ew_group_{place}" for place in range(1, len(hidden) + 1))]
+    told = ", ".join(f"{sql} as {name}" for sql, name in zip(of_a_row, names, strict=True))
+    assert answer["keys"] == [f"select {told} from ", " as v"]
 
 
 ROWS: dict[str, tuple[list[str], list[str]]] = {
@@ -122,6 +187,13 @@ TIMES = {
     "select date_format(at, 'yyyy') as y, count(*) as n from s.v group by 1": [],
     "select date(at + interval 1 day) as d, count(*) as n from s.v group by 1": [],
     "select date(u.at) as d, count(*) as n from s.v join s.u using (key) group by 1": [],
+    # through CTEs and subqueries, under the names that they give
+    "with x as (select * from s.v) select at, count(*) as n from x group by at": [(0, 0)],
+    "with x as (select at as t, key as at from s.v) select count(*) as n from x group by x.t": [
+        ("_ew_group_1", 0)
+    ],
+    "with x as (select at as t, key as at from s.v) select count(*) as n from x group by x.at": [],
+    "select at, count(*) as n from (select at + interval 1 day as at from s.v) as x group by 1": [],
 }
 
 
@@ -145,8 +217,22 @@ REFUSED = {
     f"{GROUPED} limit 3": "LIMIT",
     GROUPED.replace("select", "select distinct"): "DISTINCT",
     f"{GROUPED} union all {GROUPED}": "text",
-    f"with c as (select 1) {GROUPED}": "WITH",
-    "select key, count(*) as n from (select * from s.v) as v group by key": "FROM",
+    "with c as (select key from s.v group by key) select key from c": "GROUP BY in WITH c",
+    "with c as (select distinct key from s.v) select key from c": "DISTINCT in WITH c",
+    "with c as (select key from s.v limit 3) select key from c": "LIMIT in WITH c",
+    "with c as (select count(*) as n from s.v) select n from c": "SELECT in WITH c",
+    "with c as (select key, rand() as r from s.v) select key from c": "SELECT in WITH c",
+    "with c as (select * from s.v where at < now()) select key from c": "WHERE in WITH c",
+    "with c as (select * from s.v union all select * from s.t) select key from c": "WITH c",
+    "with c(k) as (select key from s.v) select k from c": "WITH c",
+    "with recursive c as (select key from s.v) select key from c": "WITH",
+    "with c as (select * from s.v full join s.t using (key)) select * from c": "JOIN",
+    "with c as (select key, explode(tags) as tag from s.v) select * from c": "SELECT in WITH c",
+    "with c as (select key, _ew_refresh as r from s.v) select * from c": "SELECT in WITH c",
+    "with c as (select key, at from s.v) select * from c": "FROM",  # tags is not handed up
+    "select clicks from (select * from s.v)": "FROM",
+    "select key, count(*) as n from (values (1)) as v(key) group by key": "FROM",
+    "select key, count(*) as n from (s.v join s.u using (key)) group by key": "FROM",
     "select key, count(*) as n from s.v tablesample (9 percent) group by key": "TABLESAMPLE",
     "select key, count(*) as n from s.v where key in (select k from t) group by key": "WHERE",
     "select key, rank() over (order by key) as n from s.v group by key": "SELECT",
@@ -173,10 +259,9 @@ MENDED = {
     "select key, tag from s.v lateral view explode(tags) x as tag": "LATERAL VIEW makes several",
     "select key from s.v as v, lateral explode(v.tags) as t": "LATERAL makes several rows of one",
     "select key from s.v where key in (select key from s.t)": "LEFT SEMI JOIN for IN and EXISTS",
-    "select key from (select * from s.v where clicks > 2) as x": "or in a rollup that this one",
-    "with x as (select * from s.v) select key from x": "a CTE is not read here: write what it does",
-    "with __dbt__cte__eph as (select * from s.v) select key from __dbt__cte__eph": "the ephemeral "
-    "model eph is a CTE, which is not read here",
+    "with x as (select key, sum(clicks) as n from s.v group by key) select key from x": "rows are "
+    "put together below the groups: write what it does with the windowed model in a rollup",
+    "select key from (select distinct key from s.v) as x": "in a rollup that this one reads",
     "select key from s.v natural join s.t": "write JOIN ... USING (...)",
     "select key, current_date() as d from s.v": "current_date gives another value in each run: put",
     "select key, my_own(key) as k from s.v": "put it into a model that reads this one",

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import parts_of
 from dbt_event_windows.plain_sql.statement import Item, Statement
-from dbt_event_windows.rollup.refused import has_aggregate, is_star
-from dbt_event_windows.rollup.relations import Relation
+from dbt_event_windows.rollup.handed_up import handed_up, in_using, shown_as
+from dbt_event_windows.rollup.refused import has_aggregate
+from dbt_event_windows.rollup.relations import Path, Relation
 from dbt_event_windows.rollup.times import time_of
 
 _NOTHING = (
@@ -38,20 +39,26 @@ class Groups:
 
 
 def groups_of(
-    reading: Reading, statement: Statement, relation: Relation, inputs: Sequence[str]
+    reading: Reading,
+    statement: Statement,
+    path: Path,
+    inputs: Sequence[str],
+    identity: Sequence[tuple[str, bool]],
 ) -> Groups:
-    """The groups of a SELECT; `inputs` are the names of the columns of its FROM."""
+    """The groups of a SELECT; `inputs` are the names of the columns of its FROM.
+
+    `path` leads to the model; `identity` is as in rows_of.
+    """
     items = statement.items
     lowered = [name.lower() for name in inputs]
-    in_using = _in_using(statement)
-    alone = {name for name in lowered if lowered.count(name) == 1 and name not in in_using}
+    times = _Times(path, {name for name in lowered if lowered.count(name) == 1}, identity)
     if statement.group_all is not None:
         told: list[tuple[int | str, exp.Expression]] = [
             (place, item.node) for place, item in enumerate(items) if not has_aggregate(item.node)
         ]
         if not told:
             reading.refuse_span("GROUP BY", statement.group_all, _NOTHING)
-        return Groups([group for group, _ in told], times=_times(told, relation, alone))
+        return Groups([group for group, _ in told], times=times.of(told))
     groups, told = Groups(), []
     for node, span in statement.groups:
         place, sql = _place(node, items, set(lowered)), reading.text.slice(span)
@@ -61,7 +68,7 @@ def groups_of(
         elif place is None and sql not in groups.hidden:
             groups.hidden.append(sql)
             told.append((hidden_name(len(groups.hidden)), node))
-    groups.times = _times(told, relation, alone)
+    groups.times = times.of(told)
     return groups
 
 
@@ -70,11 +77,33 @@ def hidden_name(number: int) -> str:
     return f"_ew_group_{number}"
 
 
-def _times(
-    groups: Sequence[tuple[int | str, exp.Expression]], relation: Relation, alone: Collection[str]
-) -> list[tuple[int | str, str, int]]:
-    found = ((group, time_of(node, relation, alone)) for group, node in groups)
-    return [(group, *time) for group, time in found if time is not None]
+class _Times:
+    """Which groups are the time of a column of the model; `unique` are names that FROM has once."""
+
+    def __init__(
+        self, path: Path, unique: Collection[str], identity: Sequence[tuple[str, bool]]
+    ) -> None:
+        self.relation = path[0].relation
+        using = in_using(path[0].layer.select)
+        self.alone = {name for name in unique if name not in using}
+        self.of_model: dict[str, str] | None = None
+        if len(path) > 1:
+            named = [(handed_up(path, name), name) for name, _ in identity]
+            self.of_model = {up.lower(): name for up, name in named if up is not None}
+
+    def of(
+        self, groups: Sequence[tuple[int | str, exp.Expression]]
+    ) -> list[tuple[int | str, str, int]]:
+        times = []
+        for group, node in groups:
+            found = time_of(node, self.relation, self.alone)
+            if found is None:
+                continue
+            name = found[0]
+            column = name if self.of_model is None else self.of_model.get(name.lower())
+            if column is not None:
+                times.append((group, column, found[1]))
+        return times
 
 
 def all_rows() -> Groups:
@@ -82,62 +111,49 @@ def all_rows() -> Groups:
     return Groups(hidden=["true"])
 
 
-def rows_of(
-    statement: Statement, relation: Relation, first: bool, identity: Sequence[tuple[str, bool]]
-) -> Groups:
+def rows_of(reading: Reading, path: Path, identity: Sequence[tuple[str, bool]]) -> Groups:
     """The columns of the model that tell its rows apart, in a SELECT without GROUP BY.
 
-    `identity` has their names, each with whether it must be compared as text; `first` is whether
-    FROM begins with the model.
+    `path` leads to the model. `identity` has their names, each with whether it must be compared as
+    text.
     """
     groups = Groups(several=True)
+    top, model = path[0].relation, path[-1].relation
     for name, as_text in identity:
-        column = f"{quoted(relation.name)}.{quoted(name)}"
-        shown = None if as_text else _shown_as(statement, relation, first, name)
-        sql = f"to_json(struct({column}))" if as_text else column
+        up = handed_up(path, name)
+        if up is None or not (top.name or shown_as(path[0], up)):
+            reading.refuse("FROM", top.table, _not_handed_up(name))
+            continue
+        shown = None if as_text else shown_as(path[0], up)
         if shown is not None:
             groups.shown.append(shown)
         else:
-            groups.hidden.append(sql)
+            groups.hidden.append(_of_a_row(top, up, name, as_text))
             shown = hidden_name(len(groups.hidden))
-        groups.of_a_row.append((sql, quoted(shown)))
+        groups.of_a_row.append((_of_a_row(model, name, name, as_text), quoted(shown)))
         if not as_text:
             groups.times.append((shown, name, 0))
     return groups
 
 
-def _in_using(statement: Statement) -> set[str]:
-    """The columns that joins with USING put together, in lower case."""
-    return {
-        one.name.lower()
-        for join in statement.select.args.get("joins") or []
-        for one in join.args.get("using") or []
-        if isinstance(one, exp.Identifier)
-    }
+def _of_a_row(relation: Relation, column: str, name: str, as_text: bool) -> str:
+    sql = f"{quoted(relation.name)}.{quoted(column)}"
+    if not as_text:
+        return sql
+    # the text has the name of the field
+    return (
+        f"to_json(struct({sql}))"
+        if column == name
+        else (f"to_json(struct({sql} as {quoted(name)}))")
+    )
 
 
-def _shown_as(statement: Statement, relation: Relation, first: bool, name: str) -> str | None:
-    """The name under which the result has a column of the model, if it surely has."""
-    in_using = name.lower() in _in_using(statement)
-    for item in statement.items:
-        if is_star(item.node):
-            table = item.node.args.get("table") if isinstance(item.node, exp.Column) else None
-            star = item.node.this if isinstance(item.node, exp.Column) else item.node
-            of_model = first or not in_using if table is None else _is(relation, table.name)
-            if of_model and not star.args.get("except") and not star.args.get("except_"):
-                return name
-            continue
-        parts = parts_of(item.node)
-        if parts is None or parts[-1].lower() != name.lower():
-            continue
-        alone = len(parts) == 1 and (first or not in_using)
-        if alone or (len(parts) == 2 and _is(relation, parts[0])):
-            return item.alias if item.alias is not None else parts[-1]
-    return None
-
-
-def _is(relation: Relation, name: str) -> bool:
-    return relation.name.lower() == name.lower()
+def _not_handed_up(name: str) -> refusals.Words:
+    return (
+        f"without GROUP BY rows are followed by the column {name} of the model, too, which is not "
+        "handed up from here",
+        "name it in each CTE and subquery between, each with an alias, or read the model itself",
+    )
 
 
 def _place(node: exp.Expression, items: list[Item], inputs: Collection[str]) -> int | None:

@@ -20,8 +20,9 @@ from dbt_event_windows.plain_sql.statement import (
 )
 from dbt_event_windows.plain_sql.text import UserText
 from dbt_event_windows.rollup.groups import all_rows, groups_of, rows_of
-from dbt_event_windows.rollup.refused import has_aggregate, refuse_clauses, refuse_expressions
-from dbt_event_windows.rollup.relations import refuse_place, relations_of
+from dbt_event_windows.rollup.layers import layers_of
+from dbt_event_windows.rollup.refused import has_aggregate
+from dbt_event_windows.rollup.relations import paths_below, refuse_place
 from dbt_event_windows.rollup.writing import keys_over_another_relation, over_another_relation
 
 Plan = dict[str, Any]
@@ -70,27 +71,26 @@ def _plan(text: str, given: Mapping[str, Any]) -> Plan:
 
 def _read(reading: Reading, given: Mapping[str, Any]) -> Plan:
     select = read_select(reading)
-    refuse_clauses(reading, select)
-    relations = relations_of(reading, select)
+    layer = layers_of(reading, select)
     if reading.problems:
         return {}
     statement = take_apart(reading, select, grouped=False)
-    refuse_expressions(reading, statement, relations)
     refuse_lost_words(reading, select)
+    paths = list(paths_below(layer))
     if "followed" not in given:
         return {
-            "tables": [relation.parts for relation in relations],
-            "inputs": f"select * {reading.text.slice(statement.from_)}",
+            "tables": [path[-1].relation.parts for path in paths],
+            "inputs": reading.query_of(statement.with_, "*", statement.from_),
         }
-    followed = int(given["followed"])
-    refuse_place(reading, relations, followed)
-    relation = relations[followed]
+    path = paths[int(given["followed"])]
+    refuse_place(reading, path)
     if isinstance(select.args.get("group"), exp.Group):
-        groups = groups_of(reading, statement, relation, given["inputs"])
+        groups = groups_of(reading, statement, path, given["inputs"], given["identity"])
     elif any(has_aggregate(item.node) for item in statement.items):
         groups = all_rows()
     else:
-        groups = rows_of(statement, relation, followed == 0, given["identity"])
+        groups = rows_of(reading, path, given["identity"])
+    relation = path[-1].relation
     if reading.problems:
         return {}
     return {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
 from sqlglot import exp
 
@@ -13,11 +13,16 @@ from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.places import clause_places
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import below, call_name, lowered, parts_of
-from dbt_event_windows.plain_sql.statement import NotReadError, Statement
-from dbt_event_windows.rollup.relations import IN_FROM, Relation
+from dbt_event_windows.plain_sql.statement import NotReadError
+from dbt_event_windows.rollup.relations import Layer
 
 Tables = Collection[tuple[str, ...]]
 
+# What to write where more is done below the groups than taking rows as they are.
+IN_FROM = (
+    "write what it does with the windowed model in a rollup that this one reads; what it does with "
+    "other tables may be a model"
+)
 _ORDER = (
     "a table that is kept up to date has no order",
     "leave it out, and order where it is read",
@@ -27,7 +32,6 @@ _SOME = (
     f"filter with HAVING, or {refusals.READS_ON}",
 )
 _CLAUSES = {
-    "WITH": ("a CTE is not read here", IN_FROM),
     "DISTINCT": ("groups are compared with all others", f"leave it out, or {refusals.READS_ON}"),
     "LIMIT": _SOME,
     "OFFSET": _SOME,
@@ -39,8 +43,16 @@ _CLAUSES = {
     "WINDOW": refusals.OVER,
     "LATERAL VIEW": ("LATERAL VIEW makes several rows of one", refusals.READS_ON),
 }
-_BY_DBT = "__dbt__cte__"
-_KEPT = {"expressions", "from", "joins", "where", "group", "having", "hint"}
+_CLAUSES_BELOW = _CLAUSES | {
+    "GROUP BY": ("rows are put together below the groups", IN_FROM),
+    "HAVING": ("rows are put together below the groups", IN_FROM),
+    "DISTINCT": ("DISTINCT compares a row with all others", IN_FROM),
+    "LIMIT": ("LIMIT takes some rows of all", IN_FROM),
+    "OFFSET": ("OFFSET leaves out some rows of all", IN_FROM),
+    "ORDER BY": ("an order below the groups means nothing to them", "leave it out"),
+}
+_KEPT_BELOW = {"with", "expressions", "from", "joins", "where", "hint"}
+_KEPT = {*_KEPT_BELOW, "group", "having"}
 _HAVING_ALONE = (
     "HAVING stands without GROUP BY",
     "filter windows with WHERE, or group by what tells the rows of the result apart",
@@ -49,6 +61,7 @@ _SETS = ("grouping sets give one row to several groups", "write one model for ea
 _STAR_OF_GROUPS = ("a star stands beside GROUP BY", "name the columns")
 # What is read here are windows, or groups, below which a text has no place for its other steps.
 _FUNCTIONS: dict[Kind, refusals.Words] = refusals.FUNCTIONS | {
+    Kind.AGGREGATE: ("{name} puts rows together below the groups", IN_FROM),
     Kind.OVER: ("{name} looks at other rows", refusals.READS_ON),
     Kind.GENERATOR: ("{name} makes several rows of one", refusals.READS_ON),
     Kind.RANDOM: ("{name} gives another value each time", refusals.READS_ON),
@@ -96,14 +109,7 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
         if argument not in _KEPT:
             name = name_of(argument)
             span = text.clause(select, name, first_of(value)) or text.near(select)
-            words = _CLAUSES.get(name, _WORDS[refusals.NOT_UNDERSTOOD])
-            ephemeral = _ephemeral(value) if name == "WITH" else None
-            if ephemeral is not None:
-                words = (
-                    f"the ephemeral model {ephemeral} is a CTE, which is not read here",
-                    IN_FROM,
-                )
-            reading.refuse_span(name, span, words)
+            reading.refuse_span(name, span, _CLAUSES.get(name, _WORDS[refusals.NOT_UNDERSTOOD]))
     places, group = clause_places(text), select.args.get("group")
     if not isinstance(group, exp.Group):
         if select.args.get("having"):
@@ -114,39 +120,47 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
         raise NotReadError
 
 
-def refuse_expressions(
-    reading: Reading, statement: Statement, relations: Sequence[Relation]
-) -> None:
-    """Refuse what gives another value next time, or for other rows than those of the group."""
-    grouped = isinstance(statement.select.args.get("group"), exp.Group)
-    pieces = []
-    for item in statement.items:
-        if not is_star(item.node):
-            pieces.append(("SELECT", item.node))
-        elif grouped:
-            reading.refuse_span("SELECT", item.span, _STAR_OF_GROUPS)
-        elif len(reading.text.slice(item.span).split(".")) > 2:
-            reading.refuse_span("SELECT", item.span, _WITH_SCHEMA)
-    pieces += [("GROUP BY", node) for node, _ in statement.groups]
-    where = statement.select.args.get("where")
-    if isinstance(where, exp.Where):
-        pieces.append(("WHERE", where.this))
-    if statement.having is not None:
-        pieces.append(("HAVING", statement.having[0]))
-    for relation in relations:
+def refuse_clauses_below(reading: Reading, select: exp.Select, where: str) -> None:
+    """Refuse what a CTE or a subquery does with rows other than taking each by itself."""
+    text = reading.text
+    for argument, value in clauses_of(select).items():
+        if argument not in _KEPT_BELOW:
+            name = name_of(argument)
+            span = text.clause(select, name, first_of(value)) or text.near(select)
+            words = _CLAUSES_BELOW.get(name, _WORDS[refusals.NOT_UNDERSTOOD])
+            reading.refuse_span(f"{name} in {where}", span, words)
+
+
+def refuse_expressions(reading: Reading, layer: Layer, where: str) -> None:
+    """Refuse what gives another value next time, or for other rows than those of the group.
+
+    `where` is the CTE or subquery that the SELECT is, in words; empty for the last one.
+    """
+    select, pieces = layer.select, []
+    group, having = select.args.get("group"), select.args.get("having")
+    for item in select.expressions:
+        node = item.this if isinstance(item, exp.Alias) else item
+        if not is_star(node):
+            pieces.append(("SELECT", node))
+        elif isinstance(group, exp.Group):
+            reading.refuse("SELECT", node, _STAR_OF_GROUPS)
+        elif node.args.get("db"):
+            reading.refuse("SELECT", node, _WITH_SCHEMA)
+    if isinstance(group, exp.Group):
+        pieces += [("GROUP BY", node) for node in group.expressions]
+    condition = select.args.get("where")
+    if isinstance(condition, exp.Where):
+        pieces.append(("WHERE", condition.this))
+    if isinstance(having, exp.Having):
+        pieces.append(("HAVING", having.this))
+    for relation in layer.relations:
         on = relation.join.args.get("on") if relation.join is not None else None
         if isinstance(on, exp.Expression):
             pieces.append(("JOIN", on))
-    tables = {tuple(part.lower() for part in relation.parts) for relation in relations}
+    tables = {tuple(part.lower() for part in relation.parts) for relation in layer.relations}
+    kinds = (Kind.ROW,) if where else (Kind.ROW, Kind.AGGREGATE)
     for clause, node in pieces:
-        _check(reading, clause, node, tables)
-
-
-def _ephemeral(with_: object) -> str | None:
-    """The model that dbt has put before the text as a CTE; none if the CTEs are the text's own."""
-    ctes = with_.expressions if isinstance(with_, exp.With) else []
-    names = [str(cte.alias) for cte in ctes]
-    return next((name.removeprefix(_BY_DBT) for name in names if name.startswith(_BY_DBT)), None)
+        _check(reading, f"{clause} in {where}" if where else clause, node, tables, kinds)
 
 
 def is_star(node: exp.Expression) -> bool:
@@ -161,16 +175,24 @@ def has_aggregate(node: exp.Expression) -> bool:
     return any(kind_of(call_name(call)) is Kind.AGGREGATE for call in calls)
 
 
-def _check(reading: Reading, clause: str, node: exp.Expression, tables: Tables) -> None:
-    words = _refused(node, tables)
+def _check(
+    reading: Reading,
+    clause: str,
+    node: exp.Expression,
+    tables: Tables,
+    kinds: Collection[Kind],
+) -> None:
+    words = _refused(node, tables, kinds)
     if words is not None:
         reading.refuse(clause, node, words)
     elif not counts_rows(node):
         for child in below(node):
-            _check(reading, clause, child, tables)
+            _check(reading, clause, child, tables, kinds)
 
 
-def _refused(node: exp.Expression, tables: Tables) -> refusals.Words | None:
+def _refused(
+    node: exp.Expression, tables: Tables, kinds: Collection[Kind]
+) -> refusals.Words | None:
     parts = lowered(parts_of(node) or ())
     if any(len(table) > 1 and parts[: len(table)] == table for table in tables):
         return _WITH_SCHEMA
@@ -180,7 +202,7 @@ def _refused(node: exp.Expression, tables: Tables) -> refusals.Words | None:
         words = refused(node)
         return _WORDS.get(words, words) if words is not None else None
     kind = kind_of_call(node)
-    if kind in (Kind.ROW, Kind.AGGREGATE):
+    if kind in kinds:
         return None
     problem, mend = _FUNCTIONS[kind]
     return problem.format(name=call_name(node)), mend

@@ -1,0 +1,116 @@
+"""The SELECTs of a text, one over the other, down to its tables.
+
+Below the groups each takes rows as they are: filters, expressions, joins. So the text can be run
+over some of the model's rows as over all, and what it gives for them is the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql import refusals
+from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.rollup.refused import (
+    IN_FROM,
+    refuse_clauses,
+    refuse_clauses_below,
+    refuse_expressions,
+)
+from dbt_event_windows.rollup.relations import Layer, Relation
+
+# CTEs by their names in lower case; none where one is refused.
+_Ctes = Mapping[str, Layer | None]
+
+_OF_A_TABLE = {"this", "db", "catalog", "alias"}
+_OF_A_QUERY = {"this", "alias", "with"}
+_OF_A_JOIN = {"this", "on", "using", "side", "kind", "method"}
+_NO_TABLE = ("only tables, CTEs and subqueries are read in FROM", IN_FROM)
+_NATURAL = ("NATURAL joins by whatever columns both have", "write JOIN ... USING (...)")
+_LATERAL = ("LATERAL makes several rows of one", refusals.READS_ON)
+_RENAMED = ("the columns get other names", "name them in the SELECT")
+_RECURSIVE = ("a recursive CTE reads its own rows again and again", IN_FROM)
+_NO_SELECT = ("only a SELECT is read here", IN_FROM)
+
+
+def layers_of(reading: Reading, select: exp.Select) -> Layer:
+    """The last SELECT with all that it reads; what cannot be followed is refused.
+
+    Raises:
+        NotReadError: GROUP BY is not understood.
+    """
+    refuse_clauses(reading, select)
+    return _layer(reading, select, _ctes(reading, select, {}), "")
+
+
+def _layer(reading: Reading, select: exp.Select, ctes: _Ctes, where: str) -> Layer:
+    layer = Layer(select, tuple(_relations(reading, select, ctes)))
+    refuse_expressions(reading, layer, where)
+    return layer
+
+
+def _ctes(reading: Reading, query: exp.Expression, outer: _Ctes) -> _Ctes:
+    """The CTEs that a query can read: its own, and those around it."""
+    with_ = clauses_of(query).get("with")
+    if not isinstance(with_, exp.With):
+        return outer
+    if with_.args.get("recursive"):
+        reading.refuse("WITH", with_, _RECURSIVE)
+    ctes = dict(outer)
+    for cte in with_.expressions:
+        where = f"WITH {cte.alias}"
+        _refuse_renamed(reading, cte, where)
+        ctes[cte.alias.lower()] = _below(reading, cte.this, ctes, where)
+    return ctes
+
+
+def _below(reading: Reading, query: exp.Expression, outer: _Ctes, where: str) -> Layer | None:
+    ctes = _ctes(reading, query, outer)
+    if isinstance(query, exp.Subquery):
+        reading.refuse_others(where, query, _OF_A_QUERY)
+        return _below(reading, query.this, ctes, where)
+    if not isinstance(query, exp.Select):
+        reading.refuse(where, query, _NO_SELECT)
+        return None
+    refuse_clauses_below(reading, query, where)
+    return _layer(reading, query, ctes, where)
+
+
+def _relations(reading: Reading, select: exp.Select, ctes: _Ctes) -> list[Relation]:
+    clauses = clauses_of(select)
+    from_, joins = clauses.get("from"), clauses.get("joins") or []
+    found: list[tuple[exp.Expression, exp.Join | None]] = []
+    if isinstance(from_, exp.From):
+        found.append((from_.this, None))
+    assert isinstance(joins, list)
+    for join in joins:
+        reading.refuse_others("JOIN", join, _OF_A_JOIN)
+        if join.method:
+            words = _NATURAL if join.method.upper() == "NATURAL" else refusals.NOT_UNDERSTOOD
+            reading.refuse("JOIN", join, words)
+        found.append((join.this, join))
+    read = (_relation(reading, table, join, ctes) for table, join in found)
+    return [relation for relation in read if relation is not None]
+
+
+def _relation(
+    reading: Reading, table: exp.Expression, join: exp.Join | None, ctes: _Ctes
+) -> Relation | None:
+    _refuse_renamed(reading, table, "FROM")
+    if isinstance(table, exp.Subquery) and not isinstance(table.this, exp.Table):
+        where = f"FROM (...) {table.alias}".rstrip()
+        return Relation(table, join, _below(reading, table, ctes, where))
+    if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
+        reading.refuse("FROM", table, _LATERAL if isinstance(table, exp.Lateral) else _NO_TABLE)
+        return None
+    reading.refuse_others("FROM", table, _OF_A_TABLE)
+    parts = Relation(table, join).parts
+    return Relation(table, join, ctes.get(parts[0].lower()) if len(parts) == 1 else None)
+
+
+def _refuse_renamed(reading: Reading, relation: exp.Expression, where: str) -> None:
+    alias = relation.args.get("alias")
+    if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
+        reading.refuse(where, relation, _RENAMED)
