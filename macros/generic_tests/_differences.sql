@@ -38,14 +38,16 @@ from (
 
 {#
     Whether two values are one. Sums of doubles depend on the order of their rows: they may differ by one part in 10^9
-    (floats: 10^6), also in an array. What Spark does not compare is compared as text.
+    (floats: 10^6), also in an array. NaN and infinity, which are within any distance, are one with themselves alone.
+    What Spark does not compare is compared as text.
 #}
 {% macro _same_value(one, other, type) %}
     {%- set within = {'double': '1e-9D', 'float': '1e-6D'} -%}
     {%- set inner = modules.re.fullmatch('array<(double|float)>', type or '') -%}
     {%- if type in within -%}
-        {{- return('coalesce(' ~ one ~ ' <=> ' ~ other ~ ' or abs(' ~ one ~ ' - ' ~ other ~ ') <= ' ~ within[type]
-            ~ ' * greatest(abs(' ~ one ~ '), abs(' ~ other ~ ')), false)') -}}
+        {%- set most = 'greatest(abs(' ~ one ~ '), abs(' ~ other ~ '))' -%}
+        {{- return('coalesce(' ~ one ~ ' <=> ' ~ other ~ ' or ' ~ most ~ " < double('infinity') and abs(" ~ one
+            ~ ' - ' ~ other ~ ') <= ' ~ within[type] ~ ' * ' ~ most ~ ', false)') -}}
     {%- elif inner -%}
         {{- return('(' ~ one ~ ' <=> ' ~ other ~ ' or coalesce(size(' ~ one ~ ') = size(' ~ other
             ~ ') and forall(zip_with(' ~ one ~ ', ' ~ other ~ ', (x, y) -> '

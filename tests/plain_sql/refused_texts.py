@@ -254,6 +254,12 @@ REFUSED = [
     # HAVING
     Refused("window in having", over(COUNT, end=f"having {SESSION}.start is not null"),
             [("HAVING", 6, SESSION, "no time window in HAVING")]),
+    Refused("bounds of a session in having",
+            over(COUNT, end="having n > 1 and hour(session_window.start) = 22"),
+            [("HAVING", 6, "hour(session_window.start) = 22", "bounds that each row alone has")]),
+    Refused("bounds of a session in having, by a name",
+            over(f"{COUNT}, session_window.end as e", end="having not (n > 1 or e > '2024-01-01')"),
+            [("HAVING", 6, "e > '2024-01-01'", "bounds that each row alone has")]),
     Refused("column in having", over(COUNT, end="having url = 'x'"),
             [("HAVING", 6, "url", "neither grouped by")]),
     Refused("subquery in having", over(COUNT, end="having n > (select 1)"),

@@ -187,6 +187,12 @@ def test_a_full_refresh_is_a_change_too(project: DbtProject, ends: Versions) -> 
     built_again = {("a", 300, 300, "insert"): 1, ("c", 0, 0, "delete"): 1}
     sql = project.compile(inline=call(f"ref('visits'), {ends.last + 1}"))
     assert changes(project, sql) == built_again
+    # what came before the build and after it is told beside it
+    project.append("views", views(9, ("d", 400)))
+    project.run("visits")
+    sql = project.compile(inline=call(f"ref('visits'), {ends.last}"))
+    later = {("d", 400, 400, "insert"): 1}
+    assert changes(project, sql) == Counter(MERGED) + Counter(built_again) + Counter(later)
 
 
 BAD = {

@@ -45,6 +45,9 @@ def test_tables_below_ctes_and_subqueries_are_asked_about() -> None:
 GROUPS = {
     "select key, clicks + 1 as c, count(*) as n from s.v group by all": ([0, 1], []),
     "select count(*) as n, key from s.v group by 2": ([1], []),
+    # for Spark a place, too
+    "select count(*) as n, key, clicks from s.v group by (2), ((3))": ([1, 2], []),
+    "select date(at) as day, sum(clicks) as n from s.v group by (date(at)), (DAY)": ([0], []),
     "select date(at) as day, sum(clicks) as n from s.v group by date(at)": ([0], []),
     "select date(at) as day, sum(clicks) as n from s.v group by DAY": ([0], []),
     # a column of FROM comes before an alias

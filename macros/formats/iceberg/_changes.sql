@@ -70,9 +70,9 @@ from (
 
 
 {#
-    The versions of a range, as stretches in which each snapshot follows the one before it: {'after', 'until'},
-    snapshots of the changelog, `until` none where nothing bounds it; and as steps between two that do not follow each
-    other: {'from', 'to', 'version'}. Who asks for what came after a version that is gone would miss what was deleted
+    The versions of a range, as stretches in which each snapshot follows the one before it: {'after', 'until', 'log'},
+    snapshots of the changelog, `until` none where nothing bounds it, `log` how the changelog is spelled there; and as
+    steps between two that do not follow each other: {'from', 'to', 'version'}. Who asks for what came after a version that is gone would miss what was deleted
     since.
 #}
 {% macro _iceberg_pieces(relation, history, from_version, to_version) %}
@@ -93,7 +93,11 @@ from (
         {%- elif pieces and pieces[-1].until is defined -%}
             {%- do pieces[-1].update({'until': step.snapshot}) -%}
         {%- else -%}
-            {%- do pieces.append({'after': last.snapshot, 'until': step.snapshot}) -%}
+            {%- set stretches = pieces | selectattr('until', 'defined') | list | length -%}
+            {%- do pieces.append({
+                'after': last.snapshot, 'until': step.snapshot,
+                'log': event_windows._iceberg_log_name(relation, stretches)
+            }) -%}
         {%- endif -%}
         {%- set last.snapshot = step.snapshot -%}
     {%- endfor -%}
@@ -102,6 +106,25 @@ from (
         {%- do pieces[-1].update({'until': none}) -%}
     {%- endif -%}
     {{- return(pieces) -}}
+{% endmacro %}
+
+
+{#
+    A table that a statement names twice is one for Spark, whatever the options of each (it keeps relations by names and
+    versions alone), so that both would have the rows of the first. Iceberg takes `changes` in any case of its
+    letters, Spark only in the same one: so each stretch spells it otherwise.
+#}
+{% macro _iceberg_log_name(relation, before) %}
+    {%- set letters = [] -%}
+    {%- for letter in 'changes' -%}
+        {%- do letters.append(letter | upper if (before // 2 ** loop.index0) % 2 else letter) -%}
+    {%- endfor -%}
+    {%- if before >= 2 ** (letters | length) -%}
+        {{ event_windows._stop(relation ~ ' was replaced or rolled back more often in this range than one query can '
+            ~ 'tell (' ~ 2 ** (letters | length) ~ ' times): ask for its changes from a later version on, or up to an '
+            ~ 'earlier one') }}
+    {%- endif -%}
+    {{- return(letters | join) -}}
 {% endmacro %}
 
 
@@ -121,7 +144,7 @@ from (
     {%- if piece.after %}{% do options.append("'start-snapshot-id' = '" ~ piece.after ~ "'") %}{% endif -%}
     {%- if piece.until %}{% do options.append("'end-snapshot-id' = '" ~ piece.until ~ "'") %}{% endif %}
             select {{ own }}, _change_type as _ew_type, made.change_version
-            from {{ relation }}.changes{{ ' with (' ~ options | join(', ') ~ ')' if options }} as logged
+            from {{ relation }}.{{ piece.log }}{{ ' with (' ~ options | join(', ') ~ ')' if options }} as logged
             inner join (
                 select snapshot_id, unix_millis(min(made_current_at)) as change_version
                 from {{ relation }}.history

@@ -186,6 +186,8 @@ class _Grammar:
                 f"({name} > 1 or count(*) > 1)", f"not (count(*) > 5 and {name} is null)",
                 f"{self.of.aggregate()} is not null", f"{self.struct}.start is not null",
                 f"(max({number}) > 1 or {name} is null)", "count(distinct url) > 0",
+                # for sessions Spark asks them of each row
+                f"hour({self.struct}.start) < 12", f"max({number}) < hour({self.struct}.end)",
             ]
         )  # fmt: skip
 

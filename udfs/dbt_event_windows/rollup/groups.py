@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
+from dbt_event_windows.plain_sql.aliases import plain, position
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.statement import Item, Statement
@@ -158,8 +159,10 @@ def _not_handed_up(name: str) -> refusals.Words:
 
 def _place(node: exp.Expression, items: list[Item], inputs: Collection[str]) -> int | None:
     """The item that is a group expression, as Spark resolves it; none if no item surely is."""
-    if isinstance(node, exp.Literal) and not node.is_string and str(node.this).isdigit():
-        return int(node.this) - 1
+    node = plain(node)
+    number = position(node)
+    if number is not None:
+        return number - 1
     for place, item in enumerate(items):
         if item.node == node:
             return place
