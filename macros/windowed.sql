@@ -24,7 +24,7 @@
 {% macro spark__windowed(
     relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown
 ) %}
-    {%- set spec = event_windows._spec(
+    {%- set spec = event_windows._spec_of_call(
         relation=relation, key=key, event_time=event_time, window=window, aggregates=aggregates,
         arrival_order=arrival_order, partition=partition, stream_time=stream_time, unknown=unknown
     ) -%}

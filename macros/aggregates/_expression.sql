@@ -7,8 +7,9 @@
 #}
 {% macro _expression(text, known, guess=none) %}
     {%- set tokens = event_windows._tokens(text) -%}
+    {%- set problem = event_windows._one_expression(text).problem -%}
+    {%- if problem %}{{- return({'problem': problem}) -}}{% endif -%}
     {%- set brackets = event_windows._brackets(tokens) -%}
-    {%- if brackets.problem %}{{- return({'problem': brackets.problem}) -}}{% endif -%}
     {%- set allowed = event_windows._words_outside() + event_windows._lambda_names(tokens) -%}
     {%- set calls = [] -%}
     {%- set read = namespace(pieces=[], text='', skip=0) -%}

@@ -1,5 +1,6 @@
 {#
-    The arguments of windowed() and the model's config, checked all at once, as one plain dict that every step reads:
+    The arguments of windowed(), see _given_arguments, and the model's config, checked all at once, as one plain dict that
+    every step reads:
 
     relation    what follows FROM                    event_time  its column
     key         list of columns                      arrival     column or none
@@ -18,46 +19,23 @@
     `written` says of what of the model a message is.
 #}
 {% macro _spec(
-    relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, unknown,
+    relation, key, event_time, window, aggregates, arrival_order, partition, stream_time, problems,
     written='windowed(...) in'
 ) %}
-    {%- set problems = event_windows._unknown_options(
-        'relation, key, event_time, window, aggregates, arrival_order, partition, stream_time', unknown) -%}
-    {%- set keys = [key] if key is string else (key or []) -%}
-    {%- set types = [] -%}
-    {%- if not keys -%}{%- do problems.append("key is missing: give a column name or a list of them") -%}{%- endif -%}
-    {%- for column in keys if column is not string -%}
-        {%- do problems.append("key has '" ~ column ~ "': give names of columns") -%}
-    {%- endfor -%}
-    {%- if event_time is not string -%}
-        {%- do problems.append("event_time is missing: give the name of a TIMESTAMP or TIMESTAMP_NTZ column") -%}
-    {%- endif -%}
-    {%- for option, column in {'arrival_order': arrival_order, 'partition': partition}.items()
-        if column is not none and column is not string -%}
-        {%- do problems.append(option ~ " is '" ~ column ~ "': give the name of a column") -%}
-    {%- endfor -%}
-    {%- if window is not mapping or 'type' not in window -%}
-        {%- do problems.append("window is '" ~ window ~ "': give what a window constructor returns, such as "
-            ~ "event_windows.session(gap='30 minutes', grace='1 day')") -%}
-    {%- endif -%}
-    {%- if aggregates is not mapping or not aggregates -%}
-        {%- do problems.append("aggregates is missing: give a mapping from output name to aggregate call, such as "
-            ~ "{'page_views': 'count(*)'}") -%}
-        {%- set aggregates = {} -%}
-    {%- endif -%}
-    {%- do event_windows._check_clock(window, keys, arrival_order, partition, stream_time, problems) -%}
+    {%- do event_windows._check_clock(arrival_order, partition, stream_time, problems) -%}
     {%- set order = event_windows._arrival_order({'arrival': arrival_order, 'partition': partition}) -%}
     {%- set plan = event_windows._plan_aggregates(aggregates, event_time | string, order, problems) -%}
-    {%- do event_windows._check_names(keys, aggregates, event_time, order, problems) -%}
+    {%- do event_windows._check_names(key, aggregates, event_time, order, problems) -%}
     {%- set spec = {
-        'relation': relation | string, 'key': keys, 'event_time': event_time,
-        'window': window if window is mapping and 'type' in window else none, 'aggregates': plan,
+        'relation': relation | string, 'key': key, 'event_time': event_time, 'window': window, 'aggregates': plan,
         'arrival': arrival_order, 'partition': partition, 'clock': stream_time, 'columns': {}, 'plain': none,
         'null_keys': false
     } -%}
     {%- do spec.update(event_windows._settings(spec, problems)) -%}
     {%- do event_windows._check_relation(relation, problems) -%}
-    {%- do spec.update({'source': event_windows._source(relation) if event_windows._is_running() else none}) -%}
+    {%- do spec.update({
+        'source': event_windows._source(relation) if event_windows._is_running() and relation is not none else none
+    }) -%}
     {%- if not problems and event_windows._can_describe(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
     {%- endif -%}
@@ -73,7 +51,7 @@
     nothing of the order between rows of two partitions: one clock over several would depend on how rows are cut into
     refreshes.
 #}
-{% macro _check_clock(window, keys, arrival_order, partition, stream_time, problems) %}
+{% macro _check_clock(arrival_order, partition, stream_time, problems) %}
     {%- if stream_time not in ('key', 'partition', 'global') -%}
         {%- do problems.append("stream_time is '" ~ stream_time ~ "': allowed are 'key', 'partition', 'global'") -%}
     {%- elif stream_time == 'partition' and not partition -%}

@@ -60,7 +60,7 @@
     {%- set spec = event_windows._spec(
         relation=relation, key=recorded.key, event_time=recorded.event_time, window=recorded.window,
         aggregates=aggregates, arrival_order=recorded.arrival_order, partition=recorded.partition,
-        stream_time=recorded.stream_time, unknown=[{}, []]
+        stream_time=recorded.stream_time, problems=[]
     ) -%}
     {%- for setting in ['retention', 'max_ahead', 'arrived_at', 'segment'] -%}
         {%- do spec.update({setting: recorded[setting]}) -%}

@@ -11,7 +11,7 @@
     {%- set spec = event_windows._spec(
         relation=plan.relation, key=plan.key, event_time=plan.event_time, window=window, aggregates=plan.aggregates,
         arrival_order=plan.arrival_order, partition=plan.partition | first | default(none),
-        stream_time=event_windows._setting('stream_time', 'key'), unknown=[{}, []],
+        stream_time=event_windows._setting('stream_time', 'key'), problems=[],
         written='the SQL of'
     ) -%}
     {%- set columns = [] -%}

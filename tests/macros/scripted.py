@@ -199,7 +199,7 @@ def spec_of(macros: Macros, kind: str = "session", **call: Any) -> dict[str, Any
     """The spec of a model with windows of one of the kinds above."""
     constructor, options = WINDOWS[kind]
     arguments = CALL | {"window": macros[constructor](**options), "partition": None} | call
-    spec = dict(macros._spec(**{"stream_time": "key"} | arguments, unknown=[{}, []]))
+    spec = dict(macros._spec_of_call(**{"stream_time": "key"} | arguments, unknown=[{}, []]))
     return spec | {"home": {"catalogue": "spark_catalog", "views": True, "caches": False}}
 
 

@@ -108,7 +108,10 @@ def test_when_windows_leave(config: dict[str, Any], kept: tuple[int | None, ...]
     ("config", "window", "said"),
     [
         ({"retention": "1 day"}, "session", "retention is '1 day', which is too short"),
+        ({"retention": "1 day"}, "session", "difference, 1 day 30 minutes"),
         ({"expire": "delete"}, "session", "nothing would ever expire"),
+        ({"partition": "shard"}, "session", "partition is 'shard' in the config, which says it of"),
+        ({"stream_time": "global"}, "session", "plain SQL alone: give it to windowed(...)"),
         ({"expire": "delete", "emit": "final"}, "session", "which only ever adds rows"),
         ({"emit": "final"}, "session_gap_by", "emit is 'final', and"),
         ({"file_format": "parquet"}, "session", "file_format is 'parquet': allowed are delta"),
