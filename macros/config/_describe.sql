@@ -44,7 +44,7 @@
         {%- set type = types.get(column | lower) -%}
         {%- if type and type not in ('timestamp', 'timestamp_ntz') -%}
             {%- do problems.append(role ~ " column '" ~ column ~ "' is of type " ~ type ~ ': allowed are TIMESTAMP '
-                ~ 'and TIMESTAMP_NTZ; cast it in the relation') -%}
+                ~ 'and TIMESTAMP_NTZ; cast it in the relation, in plain SQL where the time window takes it') -%}
         {%- endif -%}
     {%- endfor -%}
     {%- set arrival = types.get(spec.arrival | lower) if spec.arrival else none -%}

@@ -44,6 +44,9 @@ KEPT = [
     "select window.end - interval 1 microsecond as t from views group by window(seen_at, '1 hour')",
     "select window(viewed_at, '1 hour').start as s, window(viewed_at, '1 hour').end as e, "
     "count(*) from views group by all",
+    # comments within what is one word to the reader
+    "select user_id, listagg(url) within group (order /* by */ by url) as l, count(*) n from views "
+    f"group -- by\nby user_id, {SESSION} having /* more */ count(*) > 0",
     # keys
     f"select upper(url) as url, count(*) from views group by url, {SESSION}",
     f"select count(*) as url from views group by user_id, url, {SESSION}",

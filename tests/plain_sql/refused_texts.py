@@ -251,6 +251,8 @@ REFUSED = [
             [("SELECT", 2, "my_mean(amount)", "no name")]),
     Refused("field without a name", over("struct(count(*), 1) as s"),
             [("SELECT", 2, "count(*)", "names this field after the expression")]),
+    Refused("shift without a sign", over("max(amount >>> 1) as r"),
+            [("text", 2, ">>>", "the operator >>> is not understood")]),
     # HAVING
     Refused("window in having", over(COUNT, end=f"having {SESSION}.start is not null"),
             [("HAVING", 6, SESSION, "no time window in HAVING")]),

@@ -19,7 +19,7 @@
         {%- set place.at = parents[place.at] -%}
     {%- endfor -%}
     {{- return(none if place.at == from and from in parents
-        else 'its history back to the version that was read last is gone (expire_snapshots), or it was set back') -}}
+        else 'its history back to the version that was read last is gone (expire_snapshots), or it was set back or built anew') -}}
 {% endmacro %}
 
 

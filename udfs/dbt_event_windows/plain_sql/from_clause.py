@@ -19,7 +19,10 @@ from dbt_event_windows.plain_sql.text import children
 Ctes = Mapping[str, frozenset[str]]
 
 _UNKNOWN = Relation(frozenset())
-_NO_FROM: refusals.Words = ("there is no FROM, so that no row can be new", "read a table")
+_NO_FROM: refusals.Words = (
+    "there is no FROM, so that no row can be new",
+    "read a table; write values where they are used",
+)
 
 
 class FromClause:

@@ -303,7 +303,8 @@ def _of_two_types(name: str, type_: str) -> refusals.Words:
 def _no_key(parts: Parts) -> refusals.Words:
     return (
         f"'{'.'.join(parts)}' is neither grouped by nor inside an aggregate",
-        "add it to the GROUP BY, or take one value with an aggregate, such as max(...)",
+        "add it to the GROUP BY, or take one value with an aggregate, such as max(...); an "
+        "expression of the GROUP BY must be written here as it is there",
     )
 
 

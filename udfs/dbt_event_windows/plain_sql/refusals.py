@@ -91,8 +91,9 @@ NESTED: Words = (
     f"aggregate once here, and {READS_ON} for the second",
 )
 WINDOW_IN_AGGREGATE: Words = (
-    "the time window stands inside an aggregate; its bounds are the same for all rows of a window",
-    "write the bound outside of the aggregate",
+    "the time window stands inside an aggregate, where rows are not in their windows yet",
+    "write the bound outside of the aggregate, as in max(at) - window.start; or aggregate what is "
+    f"asked of it into a list here, and {READS_ON}",
 )
 DAY_IN_WORDS: Words = (
     "Spark reads this text as the day or time of the run where a date or a time is expected",

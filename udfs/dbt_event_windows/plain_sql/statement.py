@@ -19,6 +19,10 @@ from dbt_event_windows.plain_sql.text import Span
 # Signs of templates, parameters and variables, and others that are not understood here.
 _TEMPLATES = ("{", "}", "{{", "}}", "?", "$")
 _STRANGE = ("@", "|>", "#", "\\")
+_SHIFTED: refusals.Words = (
+    "the operator >>> is not understood here",
+    "write shiftrightunsigned(value, by)",
+)
 _KEPT = {"with", "expressions", "from", "joins", "laterals", "where", "group", "having", "hint"}
 
 
@@ -74,7 +78,8 @@ def read_select(reading: Reading) -> exp.Select:
     try:
         statements = parse(text.tokens, text.text)
     except (ParseError, ValueError) as error:
-        reading.problems.add(not_read(error, text.text))
+        if not reading.problems:
+            reading.problems.add(not_read(error, text.text))
         raise NotReadError from error
     if len(statements) != 1:
         number = len(statements)
@@ -107,6 +112,11 @@ def _refuse_strange_signs(reading: Reading) -> None:
         if text.is_plain(place) and token.text in (*_TEMPLATES, *_STRANGE):
             words = refusals.PARAMETER if token.text in _TEMPLATES else refusals.NOT_UNDERSTOOD
             reading.refuse_span("text", (place, place), words)
+        if (
+            text.is_plain(place)
+            and [one.text for one in text.tokens[place : place + 3]] == [">"] * 3
+        ):
+            reading.refuse_span("text", (place, place + 2), _SHIFTED)
     for start, end in text.gaps:
         # Spark reads on in the next line where a comment ends with a backslash; sqlglot does not.
         if "\\\n" in text.original[start:end].replace("\r", ""):
