@@ -104,6 +104,12 @@ KEPT = [
     f"group by user_id, name, {SESSION}",
     f"select v.user_id, count(*) n from views v left join people p using (user_id) "
     f"group by user_id, {SESSION}",
+    # a table that is only looked up, twice
+    "select o.name as o, max(d.level) as level from views v join people o on o.user_id = v.user_id "
+    f"left join people as d on d.level = o.level + 1 group by o.name, {SESSION}",
+    "with e as (select v.*, o.name as o, d.name as d from views v left join people o "
+    "using (user_id) left join people d on d.user_id = v.device) "
+    f"select o, d, count(*) as n from e group by o, d, {SESSION}",
     "select /*+ broadcast(p) */ p.name, min(p.level) c from views v join people p "
     f"on p.user_id = v.user_id group by p.name, {SESSION}",
     f"select user_id, count(*) n from views left semi join people using (user_id) "

@@ -380,6 +380,15 @@ REFUSED = [
 
 # Texts over the views of these tests, whose names must be known to refuse them.
 REFUSED_BY_NAME = [
+    Refused("rows that arrive, joined twice", "select p.name, count(*) as n\n"
+            "from people p join views a using (user_id)\njoin views b on b.user_id = p.name\n"
+            "group by p.name, session_window(a.viewed_at, '1 hour')",
+            [("JOIN", 3, "views b", "joined with itself")], {"arrival_order": "a.seq"}),
+    Refused("rows that arrive, joined twice under another name", "select name, count(*) as n\nfrom "
+            "(select p.name, b.seq as nr, a.viewed_at from people p join views a using (user_id)\n"
+            "join views b on b.user_id = p.name) as q\n"
+            f"group by name, {SESSION}",
+            [("JOIN", 3, "views b", "joined with itself")], {"arrival_order": "nr"}),
     Refused("arrival order that is not there",
             f"select user_id, {COUNT}\nfrom (select user_id, viewed_at from views) as q\n"
             f"group by user_id, {SESSION}",

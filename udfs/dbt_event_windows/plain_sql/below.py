@@ -38,7 +38,9 @@ class Below:
 
     def relations(self, select: exp.Select) -> list[Relation]:
         """What the SELECT with the windows reads, without the columns."""
-        return self.from_clause.relations(select, self.ctes(select, {}), "FROM")
+        relations = self.from_clause.relations(select, self.ctes(select, {}), "FROM")
+        self.from_clause.refuse_new_rows_joined_again(select)
+        return relations
 
     # queries
 

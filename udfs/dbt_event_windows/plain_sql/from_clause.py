@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 
 from sqlglot import exp
@@ -11,9 +12,9 @@ from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.notes import JOINS
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Parts, call_name
+from dbt_event_windows.plain_sql.references import Parts, call_name, parts_of
 from dbt_event_windows.plain_sql.scope import Relation
-from dbt_event_windows.plain_sql.text import children
+from dbt_event_windows.plain_sql.text import children, nodes
 
 # The tables below each CTE, by its name in lower case.
 Ctes = Mapping[str, frozenset[str]]
@@ -38,6 +39,7 @@ class FromClause:
         self.reading = reading
         self.sources = sources
         self.joins = False
+        self._looked_up_again: list[tuple[exp.Expression, frozenset[str]]] = []
         self._query = query
         self._expression = expression
 
@@ -113,16 +115,12 @@ class FromClause:
         before = frozenset().union(*(relation.sources for relation in known))
         relations = self._relations(join.this, ctes, clause)
         joined = frozenset().union(*(relation.sources for relation in relations))
-        again = {one for one in before for other in joined if _can_be_one(one, other)}
+        again = {(one, other) for one in before for other in joined if _can_be_one(one, other)}
         words = self._refused_join(join, is_table)
-        if again:
-            words = (
-                f"{self.sources[min(again)]} is joined with itself, or with a table that its name "
-                "can mean too: where it gets new rows, one would add rows for those that were read "
-                "before",
-                f"{refusals.BEFORE}; a table that is only looked up twice can be joined by a view "
-                "of it the second time",
-            )
+        if any(one in known[0].sources for one, _ in again):
+            words = self._joined_with_itself(min(again)[0])
+        elif again:
+            self._looked_up_again.append((join.this, frozenset().union(*again)))
         if words is not None:
             self.reading.refuse("JOIN", join.this, words)
         # of the right side of these nothing is left to be read
@@ -133,6 +131,38 @@ class FromClause:
         on = join.args.get("on")
         if isinstance(on, exp.Expression):
             self._expression(on, "JOIN ... ON", False)
+
+    def _joined_with_itself(self, table: str) -> refusals.Words:
+        return (
+            f"{self.sources[table]} is joined with itself, or with a table that its name can mean "
+            "too: where it gets new rows, one would add rows for those that were read before",
+            f"{refusals.BEFORE}; a table that is only looked up twice can be joined by a view of "
+            "it the second time",
+        )
+
+    def refuse_new_rows_joined_again(self, select: exp.Expression) -> None:
+        """Refuse tables joined twice unless they are only looked up: new rows come from another.
+
+        That is sure where no such table has a column of the name by which rows arrive, and nothing
+        else in the text is given this name.
+        """
+        if not self._looked_up_again:
+            return
+        arrival = (self.reading.settings.arrival_order or "").rpartition(".")[2].lower()
+        is_sure = re.fullmatch(r"\w+", arrival) is not None
+        is_sure = is_sure and not any(_gives_the_name(node, arrival) for node in nodes(select))
+        for joined, tables in self._looked_up_again:
+            names = sorted(tables)
+            if not is_sure or arrival in self._columns_of(names):
+                self.reading.refuse("JOIN", joined, self._joined_with_itself(names[0]))
+
+    def _columns_of(self, tables: list[str]) -> set[str]:
+        """The names of their columns; none where there is nobody to ask."""
+        questions = self.reading.questions
+        if questions.answers is None:
+            return set()
+        found = questions.columns(*(f"select * from {self.sources[name]}" for name in tables))
+        return {column.name.lower() for columns in found for column in columns}
 
     def _refused_join(self, join: exp.Join, is_table: bool) -> refusals.Words | None:
         side, kind, method = (
@@ -170,6 +200,18 @@ class FromClause:
         else:
             self._expression(lateral.this, "LATERAL", True)
         return Relation(_named(lateral.alias))
+
+
+def _gives_the_name(node: exp.Expression, name: str) -> bool:
+    """Whether an item or an alias gives a name to something that has another one."""
+    if isinstance(node, exp.TableAlias):
+        return name in [one.name.lower() for one in node.args.get("columns") or []]
+    if isinstance(node, exp.Aliases):
+        return name in [str(alias).lower() for alias in node.aliases]
+    if not isinstance(node, exp.Alias) or node.alias.lower() != name:
+        return False
+    parts = parts_of(node.this)
+    return parts is None or parts[-1].lower() != name
 
 
 def _can_be_one(table: str, other: str) -> bool:
