@@ -1,6 +1,6 @@
 {#
-    The arguments of windowed(), see _given_arguments, and the model's config, checked all at once, as one plain dict that
-    every step reads:
+    The arguments of windowed(), see _given_arguments, and the model's config, checked all at once, as one plain dict
+    that every step reads:
 
     relation    what follows FROM                    event_time  its column
     key         list of columns                      arrival     column or none

@@ -72,8 +72,8 @@ from (
 {#
     The versions of a range, as stretches in which each snapshot follows the one before it: {'after', 'until', 'log'},
     snapshots of the changelog, `until` none where nothing bounds it, `log` how the changelog is spelled there; and as
-    steps between two that do not follow each other: {'from', 'to', 'version'}. Who asks for what came after a version that is gone would miss what was deleted
-    since.
+    steps between two that do not follow each other: {'from', 'to', 'version'}. Who asks for what came after a version
+    that is gone would miss what was deleted since.
 #}
 {% macro _iceberg_pieces(relation, history, from_version, to_version) %}
     {%- set before, wanted = [], [] -%}
@@ -111,8 +111,8 @@ from (
 
 {#
     A table that a statement names twice is one for Spark, whatever the options of each (it keeps relations by names and
-    versions alone), so that both would have the rows of the first. Iceberg takes `changes` in any case of its
-    letters, Spark only in the same one: so each stretch spells it otherwise.
+    versions alone), so that both would have the rows of the first. Iceberg takes `changes` in any case of its letters,
+    Spark only in the same one: so each stretch spells it otherwise.
 #}
 {% macro _iceberg_log_name(relation, before) %}
     {%- set letters = [] -%}

@@ -19,7 +19,8 @@
         {%- set place.at = parents[place.at] -%}
     {%- endfor -%}
     {{- return(none if place.at == from and from in parents
-        else 'its history back to the version that was read last is gone (expire_snapshots), or it was set back or built anew') -}}
+        else 'its history back to the version that was read last is gone (expire_snapshots), or it was set back or '
+            ~ 'built anew') -}}
 {% endmacro %}
 
 
