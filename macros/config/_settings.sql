@@ -72,7 +72,8 @@
     {%- if keep is not none and (least is none or keep < least) -%}
         {%- do problems.append("retention is '" ~ retention ~ "', which is too short: give at least grace plus the "
             ~ "window's gap, size or difference"
-            ~ (' (grace is unbounded, so retention must be)' if least is none else ', ' ~ event_windows._told_length(least))) -%}
+            ~ (' (grace is unbounded, so retention must be)' if least is none
+                else ', ' ~ event_windows._told_length(least))) -%}
     {%- endif -%}
     {%- if final and least is none -%}
         {%- do problems.append("emit is 'final' and grace is 'unbounded', so that no window would ever be published: "
