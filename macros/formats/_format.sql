@@ -11,6 +11,7 @@
                                                  end, `/* event_windows at last <SQL> */`, is what to send instead where
                                                  a killed run left the table's place taken
     type_problem(type)                           what of a column's type no table of the format can hold; none if it can
+    name_problem(name)                           what in a column's name no table of the format can hold; none if it can
     keeps_type(type)                             whether a column of the type comes back with it, and not a larger one
     latest(relation)                             SQL that makes the session see the last commit of other processes; none
                                                  where it always does

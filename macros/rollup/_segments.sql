@@ -27,8 +27,11 @@
     {%- for name, sql in (shown.columns if shown else []) -%}
         {%- if sql == 'window_start' -%}
             {%- do bounds.update({name | lower: 'start'}) -%}
-        {%- elif sql == 'window_end' or sql.startswith("window_end + cast('") -%}
-            {#- as Spark has it: a gap after the last row of a session -#}
+        {%- elif sql == 'window_end' or (
+            event_windows._trait('absorbs', above.windows)
+            and modules.re.fullmatch("window_end \\+ cast\\('[^']*' as interval\\)", sql)
+        ) -%}
+            {#- of a session a gap after its last row, as Spark has it: the planner writes no other sum so -#}
             {%- do bounds.update({name | lower: 'end'}) -%}
         {%- endif -%}
     {%- endfor -%}

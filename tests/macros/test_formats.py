@@ -67,6 +67,12 @@ def test_one_merge_inserts_updates_and_deletes(format: str) -> None:
     ]
 
 
+def test_names_that_no_table_can_hold() -> None:
+    assert MACROS._of_format("delta", "name_problem", "a`b") == "a backtick"
+    assert MACROS._of_format("delta", "name_problem", "a b") is None
+    assert MACROS._of_format("iceberg", "name_problem", "a`b") is None
+
+
 @pytest.mark.parametrize(
     ("type", "delta", "iceberg"),
     [

@@ -21,6 +21,20 @@ MODELS = {
         group by key, session_window(event_time, '30 minutes')
         having count(*) > 1
     """,
+    "due": """
+        {{ config(materialized='windowed', arrival_order='arrival_seq', grace='unbounded') }}
+        select key as who, window.start as began, window.end + cast('5' as interval day) as due,
+            count(*) as clicks
+        from {{ source('raw', 'clicks') }}
+        group by key, window(event_time, '1 hour')
+    """,
+    "due_sessions": """
+        {{ config(materialized='windowed', arrival_order='arrival_seq', grace='unbounded') }}
+        select key as who, session_window.end as ended,
+            session_window.end + cast('5 days' as interval) as due, count(*) as clicks
+        from {{ source('raw', 'clicks') }}
+        group by key, session_window(event_time, '30 minutes')
+    """,
 }
 TEXTS = {
     "closed": "select key, count(*) as visits, sum(n) as clicks "
@@ -29,6 +43,9 @@ TEXTS = {
     "from {{ ref('recent') }} group by 1",
     "plain": "select who, date_trunc('hour', began) as hour, max(clicks) as most, count(*) as n "
     "from {{ ref('plain') }} as p group by p.who, hour",
+    # no bound of the window, though it is written like one
+    "due": "select date(due) as day, sum(clicks) as n from {{ ref('due') }} group by date(due)",
+    "due_sessions": "select due, ended, clicks from {{ ref('due_sessions') }}",
 }
 
 

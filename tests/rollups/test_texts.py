@@ -102,6 +102,11 @@ def test_the_model_below_ctes_and_subqueries(text: str) -> None:
 
 
 ROWS_BELOW = {
+    "select * from (select * except (clicks) from s.v) as x": (
+        ["key", "at"],
+        ["to_json(struct(x.tags))"],
+        ["v.key", "v.at", "to_json(struct(v.tags))"],
+    ),
     "with x as (select * from s.v) select *, 1 as one from x": (
         ["key", "at"],
         ["to_json(struct(x.tags))"],
@@ -139,7 +144,8 @@ ROWS: dict[str, tuple[list[str], list[str]]] = {
         [],
         ["v.key", "v.at", "to_json(struct(v.tags))"],
     ),
-    "select * except (at) from s.v": ([], ["v.key", "v.at", "to_json(struct(v.tags))"]),
+    "select * except (AT) from s.v": (["key"], ["v.at", "to_json(struct(v.tags))"]),
+    "select v.* except (clicks) from s.v": (["key", "at"], ["to_json(struct(v.tags))"]),
     # of this table, or a field of a column of that name
     "select u.key, v.at from s.v join s.u on true": (
         ["at"],
@@ -227,6 +233,8 @@ REFUSED = {
     "with c as (select key, rand() as r from s.v) select key from c": "SELECT in WITH c",
     "with c as (select * from s.v where at < now()) select key from c": "WHERE in WITH c",
     "with c as (select * from s.v union all select * from s.t) select key from c": "WITH c",
+    "with c as (select * from s.v), C as (select * from s.t) select key from c": "WITH C",
+    "with c as (select * except (at) from s.v) select key from c": "FROM",
     "with c(k) as (select key from s.v) select k from c": "WITH c",
     "with recursive c as (select key from s.v) select key from c": "WITH",
     "with c as (select * from s.v full join s.t using (key)) select * from c": "JOIN",

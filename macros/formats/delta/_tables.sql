@@ -51,6 +51,12 @@
 {% endmacro %}
 
 
+{# Change data, by which tables are followed, is written by names in backticks that hold no other. #}
+{% macro _delta_name_problem(name) %}
+    {{- return('a backtick' if '`' in name else none) -}}
+{% endmacro %}
+
+
 {% macro _delta_keeps_type(type) %}
     {{- return(true) -}}
 {% endmacro %}

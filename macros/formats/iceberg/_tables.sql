@@ -38,6 +38,11 @@
 {% endmacro %}
 
 
+{% macro _iceberg_name_problem(name) %}
+    {{- return(none) -}}
+{% endmacro %}
+
+
 {# Iceberg's smallest number is an int. #}
 {% macro _iceberg_keeps_type(type) %}
     {{- return(not event_windows._type_within(type, ['tinyint', 'smallint'])) -}}

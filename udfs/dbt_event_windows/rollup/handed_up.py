@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.references import parts_of
 from dbt_event_windows.rollup.refused import is_star
 from dbt_event_windows.rollup.relations import Path, Relation, Step
@@ -25,9 +26,8 @@ def shown_as(step: Step, name: str) -> str | None:
         node = item.this if isinstance(item, exp.Alias) else item
         if is_star(node):
             table = node.args.get("table") if isinstance(node, exp.Column) else None
-            star = node.this if isinstance(node, exp.Column) else node
             of_model = first or not using if table is None else _is(relation, table.name)
-            if of_model and not star.args.get("except") and not star.args.get("except_"):
+            if of_model and name.lower() not in _left_out(node):
                 return name
             continue
         parts = parts_of(node)
@@ -37,6 +37,13 @@ def shown_as(step: Step, name: str) -> str | None:
         if alone or (len(parts) == 2 and _is(relation, parts[0])):
             return item.alias if isinstance(item, exp.Alias) else parts[-1]
     return None
+
+
+def _left_out(star: exp.Expression) -> set[str]:
+    """The names after EXCEPT, in lower case."""
+    excepts = clauses_of(star.this if isinstance(star, exp.Column) else star).get("except") or []
+    assert isinstance(excepts, list)
+    return {str(one.name).lower() for one in excepts}
 
 
 def in_using(select: exp.Select) -> set[str]:

@@ -32,6 +32,7 @@ _NATURAL = ("NATURAL joins by whatever columns both have", "write JOIN ... USING
 _LATERAL = ("LATERAL makes several rows of one", refusals.READS_ON)
 _RENAMED = ("the columns get other names", "name them in the SELECT")
 _RECURSIVE = ("a recursive CTE reads its own rows again and again", IN_FROM)
+_TWICE = ("two CTEs have this name", "give one of them another name")
 _NO_SELECT = ("only a SELECT is read here", IN_FROM)
 
 
@@ -58,9 +59,12 @@ def _ctes(reading: Reading, query: exp.Expression, outer: _Ctes) -> _Ctes:
         return outer
     if with_.args.get("recursive"):
         reading.refuse("WITH", with_, _RECURSIVE)
-    ctes = dict(outer)
+    ctes, own = dict(outer), set()
     for cte in with_.expressions:
         where = f"WITH {cte.alias}"
+        if cte.alias.lower() in own:
+            reading.refuse(where, cte, _TWICE)
+        own.add(cte.alias.lower())
         _refuse_renamed(reading, cte, where)
         ctes[cte.alias.lower()] = _below(reading, cte.this, ctes, where)
     return ctes
