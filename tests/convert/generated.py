@@ -85,4 +85,4 @@ def _uses(draw: random.Random) -> str:
 
 
 def _having(draw: random.Random) -> str:
-    return draw.choice(["", "", "\nhaving count(*) > 1"])
+    return draw.choice(["", "", "\nhaving count(*) > 1", "\nhaving hour(min(at)) < 12"])

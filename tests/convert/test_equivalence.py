@@ -71,6 +71,10 @@ CASES = [
          by_hand(flag(_ABOVE)).replace("min(at) as since", "min(at) as at")),
     Case("words as names",
          by_hand(flag(_ABOVE)).replace("min(at) as since", "min(at) as `select`, k as `from`")),
+    Case("a start that is asked for", by_hand(flag(_ABOVE))
+         + " having min(at) >= timestamp'2024-03-10 02:00:00' and max(at) > min(at)"),
+    Case("a start that is asked for above", f"select * from ({by_hand(flag(_ABOVE))}) s "
+         "where since > timestamp'2024-03-10 02:00:00' or hour(since) = 2"),
     Case("or", by_hand("cast(at_before is null or "
                        "at > timestampadd(minute, 30, at_before) as int)")),
     Case("two limits", by_hand(flag("at > at_before + interval 2 hours or "

@@ -88,7 +88,7 @@ class Outputs:
         self._refuse_numbers(below, clause, node)
 
         def new(one: exp.Expression) -> exp.Expression | None:
-            found = self._new(one)
+            found = self._new(one, clause)
             if found is None and isinstance(one, exp.Window):
                 problem = "a window function (OVER) looks at other rows or at other sessions"
                 mend = (
@@ -116,7 +116,7 @@ class Outputs:
     def _over_base(self, node: exp.Expression, place: int) -> exp.Expression:
         return bare(inlined(node, self.layers[place : self.grouped.last + 1]))
 
-    def _new(self, node: exp.Expression) -> exp.Expression | None:
+    def _new(self, node: exp.Expression, clause: str) -> exp.Expression | None:
         """What stands for a piece over the window; none if the piece stays."""
         if isinstance(node, exp.Column | exp.Literal | exp.Identifier | exp.DataType):
             return None
@@ -132,15 +132,23 @@ class Outputs:
             return None
         known = self._typed(node)
         if isinstance(known, exp.Min) and key_of(known.this) == key_of(session.time):
-            return exp.column("start", table="session_window")
+            return self._start(clause)
         inner = bare(known.this) if isinstance(known, _ONE_VALUE) else known
-        return self._id() if key_of(inner) in grouped.ids else None
+        return self._id(clause) if key_of(inner) in grouped.ids else None
 
-    def _id(self) -> exp.Expression:
+    def _start(self, clause: str) -> exp.Expression:
+        """What stands for the start of a session; HAVING takes the bounds of each row alone."""
+        session = self.grouped.session
+        assert session is not None
+        if clause == "HAVING":
+            return exp.Anonymous(this="min", expressions=[session.time.copy()])
+        return exp.column("start", table="session_window")
+
+    def _id(self, clause: str) -> exp.Expression:
         """What stands for the id of a session."""
         session = self.grouped.session
         assert session is not None
-        start = exp.column("start", table="session_window")
+        start = self._start(clause)
         if session.carried is None:
             self.notes.append(IDS)
             return exp.Anonymous(this="unix_micros", expressions=[start])
