@@ -139,14 +139,9 @@ def rows_of(reading: Reading, path: Path, identity: Sequence[tuple[str, bool]]) 
 
 def _of_a_row(relation: Relation, column: str, name: str, as_text: bool) -> str:
     sql = f"{quoted(relation.name)}.{quoted(column)}"
-    if not as_text:
-        return sql
-    # the text has the name of the field
-    return (
-        f"to_json(struct({sql}))"
-        if column == name
-        else (f"to_json(struct({sql} as {quoted(name)}))")
-    )
+    # in the text stands the name of the field
+    named = "" if column == name else f" as {quoted(name)}"
+    return f"to_json(struct({sql}{named}))" if as_text else sql
 
 
 def _not_handed_up(name: str) -> refusals.Words:
