@@ -122,10 +122,10 @@ def rows_of(reading: Reading, path: Path, identity: Sequence[tuple[str, bool]]) 
     top, model = path[0].relation, path[-1].relation
     for name, as_text in identity:
         up = handed_up(path, name)
-        if up is None or not (top.name or shown_as(path[0], up)):
+        shown = None if as_text or up is None else shown_as(path[0], up)
+        if up is None or (shown is None and not top.name):
             reading.refuse("FROM", top.table, _not_handed_up(name))
             continue
-        shown = None if as_text else shown_as(path[0], up)
         if shown is not None:
             groups.shown.append(shown)
         else:
