@@ -6,10 +6,9 @@
     Outside of calls stands only what can stand over aggregates: functions, operators, constants, no column.
 #}
 {% macro _expression(text, known, guess=none) %}
-    {%- set tokens = event_windows._tokens(text) -%}
-    {%- set problem = event_windows._one_expression(text).problem -%}
-    {%- if problem %}{{- return({'problem': problem}) -}}{% endif -%}
-    {%- set brackets = event_windows._brackets(tokens) -%}
+    {%- set one = event_windows._one_expression(text) -%}
+    {%- if one.problem %}{{- return({'problem': one.problem}) -}}{% endif -%}
+    {%- set tokens, closes = one.tokens, one.closes -%}
     {%- set allowed = event_windows._words_outside() + event_windows._lambda_names(tokens) -%}
     {%- set calls = [] -%}
     {%- set read = namespace(pieces=[], text='', skip=0) -%}
@@ -17,14 +16,14 @@
         {%- set place = loop.index0 -%}
         {%- set word = token | lower if event_windows._is_word(token) else none -%}
         {%- set opens = event_windows._next(tokens, place + 1) -%}
-        {%- set is_called = word and opens in brackets.closes
+        {%- set is_called = word and opens in closes
             and event_windows._before(tokens, place) not in ('like', 'ilike') -%}
-        {%- set inside = tokens[opens + 1:brackets.closes[opens]] if is_called else none -%}
+        {%- set inside = tokens[opens + 1:closes[opens]] if is_called else none -%}
         {%- set over_columns = inside is not none and word not in allowed
             and event_windows._over_columns(inside, known, allowed) -%}
         {%- if place < read.skip -%}{# part of a call #}
         {%- elif inside is not none and (word in known or (over_columns and (guess is none or word in guess))) -%}
-            {%- set call = event_windows._call(tokens, place, brackets.closes) -%}
+            {%- set call = event_windows._call(tokens, place, closes) -%}
             {%- set inner = event_windows._called(inside, known) -%}
             {%- if inner -%}
                 {{- return({'problem': "'" ~ inner ~ "' stands inside '" ~ word ~ "': an aggregate takes "

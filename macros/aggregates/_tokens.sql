@@ -59,17 +59,19 @@
 
 
 {#
-    Text that is to stand where one expression stands: {'text', 'problem'}. Whatever would end the expression early, and
-    so begin something else, is a problem; comments, which could hide what follows, are left out.
+    Text that is to stand where one expression stands: {'text', 'problem'}, and its 'tokens' with what _brackets says of
+    them. Whatever would end the expression early, and so begin something else, is a problem; comments, which could hide
+    what follows, are left out.
 #}
 {% macro _one_expression(text) %}
     {%- set tokens = event_windows._tokens(text) -%}
-    {%- set read = namespace(problem=event_windows._brackets(tokens).problem, depth=0) -%}
+    {%- set brackets = event_windows._brackets(tokens) -%}
+    {%- set read = namespace(problem=brackets.problem, depth=0) -%}
     {%- for token in tokens if not read.problem -%}
         {%- set read.depth = read.depth + (1 if token in '([' else -1 if token in ')]' else 0) -%}
         {%- if token in ';{}' or (token == ',' and read.depth == 0) -%}
             {%- set read.problem = "there is a '" ~ token ~ "' where one expression is meant" -%}
         {%- endif -%}
     {%- endfor -%}
-    {{- return({'text': tokens | join | trim, 'problem': read.problem}) -}}
+    {{- return(dict(brackets, text=tokens | join | trim, problem=read.problem, tokens=tokens)) -}}
 {% endmacro %}

@@ -84,11 +84,8 @@
 {# Whether a table of the model's format can hold what a window keeps for its aggregates. #}
 {% macro _check_stored(spec, problems) %}
     {%- for name in spec.key + spec.aggregates | map(attribute='name') | list -%}
-        {%- set strange = event_windows._of_format(spec.file_format, 'name_problem', name) -%}
-        {%- if strange -%}
-            {%- do problems.append("column '" ~ name ~ "' has " ~ strange ~ ' in its name, which no table in '
-                ~ spec.file_format ~ ' can hold: give it another name') -%}
-        {%- endif -%}
+        {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
+        {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
     {%- endfor -%}
     {%- for aggregate in spec.aggregates -%}
         {%- set strange = event_windows._cannot_be_held(aggregate, spec.file_format) -%}

@@ -102,6 +102,14 @@
 {% endmacro %}
 
 
+{# Why no table of a format can have a column of this name; none if it can. #}
+{% macro _why_no_name(format, name) %}
+    {%- set strange = event_windows._of_format(format, 'name_problem', name) -%}
+    {{- return('has ' ~ strange ~ ' in its name, which no table in ' ~ format ~ ' can hold: give it another name'
+        if strange else none) -}}
+{% endmacro %}
+
+
 {# Why this session cannot make SQL functions, whatever format a model has; none if it can. #}
 {% macro _functions_problem() %}
     {%- for format in event_windows._formats() if event_windows._of_format(format, 'functions_problem') -%}

@@ -88,11 +88,8 @@
         {%- if (name | lower).startswith('_ew_') and loop.index0 < shown -%}
             {%- do problems.append(what ~ ' begins with _ew_, as columns of this package do: give it another name') -%}
         {%- endif -%}
-        {%- set strange = event_windows._of_format(spec.file_format, 'name_problem', name) -%}
-        {%- if strange -%}
-            {%- do problems.append(what ~ ' has ' ~ strange ~ ' in its name, which no table in ' ~ spec.file_format
-                ~ ' can hold: give it another name') -%}
-        {%- endif -%}
+        {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
+        {%- if why %}{% do problems.append(what ~ ' ' ~ why) %}{% endif -%}
         {%- if event_windows._of_format(spec.file_format, 'type_problem', type) -%}
             {%- do problems.append(what ~ ' has the type ' ~ type ~ ', which no table in ' ~ spec.file_format
                 ~ ' can hold: cast it to another type') -%}

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
 from tests.harness import DbtProject
 from tests.rollups.chain import ROLLUPS, check, clicks, stored, write_models
+from tests.windows.conformance import cuts
 
 FEW = ("by_hour", "by_day", "by_country", "by_visit", "imported", "renamed")
 
@@ -19,8 +18,7 @@ FEW = ("by_hour", "by_day", "by_country", "by_visit", "imported", "renamed")
 def test_any_cut(project: DbtProject, seed: int, refreshes: int, names: tuple[str, ...]) -> None:
     write_models(project)
     rows = clicks(seed, 60 * refreshes)
-    cuts = sorted(random.Random(seed).sample(range(1, len(rows)), refreshes - 1))
-    for first, last in zip([0, *cuts], [*cuts, len(rows)], strict=True):
+    for first, last in cuts(len(rows), refreshes, seed):
         project.append("clicks", rows[first:last])
         project.run("visits", *names, full_refresh=first == 0)
         check(project, *names)

@@ -10,6 +10,7 @@ import pytest
 from tests.harness import DbtProject
 from tests.rollups.chain import CLICKS, USERS, VISITS, clicks, from_scratch, stored
 from tests.rollups.layered import draw_text
+from tests.windows.conformance import cuts
 
 SEED = int(os.environ["EVENT_WINDOWS_SEED"])
 
@@ -26,8 +27,7 @@ def test_any_text(project: DbtProject, texts: int, refreshes: int) -> None:
     for name, text in written.items():
         project.model(name, "{{ config(materialized='rollup') }}\n" + text)
     rows = clicks(SEED, 60 * refreshes)
-    cuts = sorted(chance.sample(range(1, len(rows)), refreshes - 1))
-    for first, last in zip([0, *cuts], [*cuts, len(rows)], strict=True):
+    for first, last in cuts(len(rows), refreshes, SEED):
         project.append("clicks", rows[first:last])
         project.run("visits", *written, full_refresh=first == 0)
         for name, text in written.items():

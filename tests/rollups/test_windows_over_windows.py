@@ -5,7 +5,6 @@ Each link is judged by Spark's own answer over the link above it, as it is then.
 
 from __future__ import annotations
 
-import random
 from typing import Any
 
 import pytest
@@ -13,6 +12,7 @@ import pytest
 from tests.harness import DbtProject
 from tests.rollups.chain import CLICKS, USERS, clicks, from_scratch, stored
 from tests.session_models import session_model
+from tests.windows.conformance import cuts
 
 AGGREGATES = {"clicks": "count(*)", "first_seq": "min(arrival_seq)"}
 
@@ -123,12 +123,12 @@ def check(project: DbtProject, names: tuple[str, ...], after: str) -> None:
 )
 def test_any_cut(project: DbtProject, seed: int, refreshes: int, names: tuple[str, ...]) -> None:
     rows = clicks(seed, 60 * refreshes)
-    cuts = sorted(random.Random(seed).sample(range(1, len(rows)), refreshes - 1))
-    project.create_source("clicks", rows[: cuts[0]], CLICKS)
+    (_, built), *later = cuts(len(rows), refreshes, seed)
+    project.create_source("clicks", rows[:built], CLICKS)
     write(project, names)
     project.build(full_refresh=True)
     check(project, names, "build")
-    for first, last in zip(cuts, [*cuts[1:], len(rows)], strict=True):
+    for first, last in later:
         project.append("clicks", rows[first:last])
         project.build()
         check(project, names, str(last))

@@ -9,7 +9,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.clauses import BELOW, clauses_of, first_of, name_of
+from dbt_event_windows.plain_sql.clauses import BELOW, clauses_of
 from dbt_event_windows.plain_sql.expressions import check_row_by_row, refused_call
 from dbt_event_windows.plain_sql.from_clause import Ctes, FromClause
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
@@ -68,7 +68,8 @@ class Below:
             self.reading.refuse(clause, query, _not_a_query(query))
             return frozenset()
         ctes = self.ctes(query, outer)
-        self._refuse_clauses(query, clause)
+        empty = {name for name, value in clauses_of(query).items() if _takes_no_rows(value)}
+        self.reading.refuse_clauses(query, _READ | empty, BELOW, where=clause)
         relations = self.from_clause.relations(query, ctes, clause)
         self.where(query, clause)
         for item in query.expressions:
@@ -92,16 +93,6 @@ class Below:
             self.reading.refuse(clause, union, words)
         left, right = (self.query(side, ctes, clause) for side in (union.this, union.expression))
         return left | right
-
-    def _refuse_clauses(self, select: exp.Select, clause: str) -> None:
-        for argument, value in clauses_of(select).items():
-            if argument in _READ or _takes_no_rows(value):
-                continue
-            name = name_of(argument)
-            span = self.reading.text.clause(select, name, first_of(value))
-            words = BELOW.get(name, refusals.NOT_UNDERSTOOD)
-            span = span or self.reading.text.near(select)
-            self.reading.refuse_span(f"{name} in {clause}", span, words)
 
     def _item(self, item: exp.Expression, clause: str) -> None:
         """Refuse an item of a SELECT list that is not row by row."""

@@ -98,6 +98,11 @@ def clauses_of(query: exp.Expression) -> dict[str, object]:
     return {name.rstrip("_"): value for name, value in query.args.items() if value}
 
 
+def renames_columns(alias: object) -> bool:
+    """Whether an alias gives the columns of a relation other names: `t(a, b)`."""
+    return isinstance(alias, exp.TableAlias) and bool(alias.args.get("columns"))
+
+
 def name_of(argument: str) -> str:
     """A clause in the words of SQL."""
     return NAMES.get(argument, argument.upper())

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.references import parts_of
@@ -53,7 +53,7 @@ def _of_query(query: exp.Expression, column: str, outer: Ctes) -> _Found | None:
         return None
     if isinstance(query, exp.Subquery | exp.Paren):
         alias = clauses.get("alias")
-        if clauses.keys() - {"this", "alias", "with"} or _renames(alias):
+        if clauses.keys() - {"this", "alias", "with"} or renames_columns(alias):
             return None
         return _of_query(query.this, column, ctes)
     from_ = clauses.get("from")
@@ -81,7 +81,7 @@ def _of_relation(relation: exp.Expression, column: str, ctes: Ctes) -> _Found | 
     # a file by its path is no table that can be described
     if (
         not isinstance(relation.this, exp.Identifier)
-        or _renames(clauses.get("alias"))
+        or renames_columns(clauses.get("alias"))
         or any("/" in part for part in parts)
     ):
         return None
@@ -99,14 +99,10 @@ def _ctes(with_: object, outer: Ctes) -> Ctes | None:
         return None
     ctes = dict(outer)
     for cte in with_.expressions:
-        if _renames(cte.args.get("alias")):
+        if renames_columns(cte.args.get("alias")):
             return None
         ctes[cte.alias.lower()] = (cte.this, dict(ctes))
     return ctes
-
-
-def _renames(alias: object) -> bool:
-    return isinstance(alias, exp.TableAlias) and bool(alias.args.get("columns"))
 
 
 def _may_be_called(view: exp.Expression, column: str) -> bool:

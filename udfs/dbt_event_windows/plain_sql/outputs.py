@@ -6,17 +6,18 @@ Aggregates, expressions of the key and the window's bounds become columns; all e
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aggregates import Aggregates
-from dbt_event_windows.plain_sql.aliases import has_aggregate, item_name, plain
+from dbt_event_windows.plain_sql.aliases import item_name
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.day_words import is_day
 from dbt_event_windows.plain_sql.expressions import refused, refused_call
+from dbt_event_windows.plain_sql.having_bounds import refuse_bounds_of_rows
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.notes import note_zone
@@ -27,16 +28,11 @@ from dbt_event_windows.plain_sql.references import (
     is_captured,
     names_its_fields,
     parts_of,
-    references,
 )
 from dbt_event_windows.plain_sql.statement import Statement
-from dbt_event_windows.plain_sql.text import Span, nodes
+from dbt_event_windows.plain_sql.text import Span
 from dbt_event_windows.plain_sql.time_windows import is_time_window
 
-_BOUNDS_OF_ROWS: refusals.Words = (
-    "Spark asks this of the bounds that each row alone has, before rows are joined to sessions",
-    f"leave it out here and {refusals.READS_ON}",
-)
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 _ONE = (
     exp.Anonymous,
@@ -120,41 +116,10 @@ class Outputs:
             dict(zip(lower, selected, strict=True)),
             dict(zip(lower, types, strict=True)),
         )
-        self._refuse_bounds_of_rows(node)
+        refuse_bounds_of_rows(self.reading, self.statement, self.bounds)
         sql = self._rewritten(node, span, place)
         # as in Spark: HAVING sum(amount) asks whether it is not zero
         return sql if sql is None or isinstance(node, _PREDICATES) else f"cast({sql} as boolean)"
-
-    def _refuse_bounds_of_rows(self, having: exp.Expression) -> None:
-        """Refuse conditions on the bounds of sessions alone.
-
-        Spark moves a condition without an aggregate below the GROUP BY, where each row has bounds
-        of its own: it then leaves out rows of a session, not sessions.
-        """
-        if self.bounds.window.type != "session":
-            return
-        for condition in _conditions(having):
-            pieces = [condition, *self._items_named_in(condition)]
-            if any(map(has_aggregate, pieces)) or self._asks_whether_there_is_a_bound(condition):
-                continue
-            if any(self._is_bound(one) for piece in pieces for one in nodes(piece)):
-                self.reading.refuse("HAVING", condition, _BOUNDS_OF_ROWS)
-
-    def _items_named_in(self, condition: exp.Expression) -> list[exp.Expression]:
-        names = {parts[0].lower() for _, parts in references(condition)}
-        items = self.statement.items
-        return [item.node for item in items if (item_name(item) or "").lower() in names]
-
-    def _asks_whether_there_is_a_bound(self, condition: exp.Expression) -> bool:
-        """Each row has bounds as its session has."""
-        if not (isinstance(condition, exp.Is) and isinstance(condition.expression, exp.Null)):
-            return False
-        asked = plain(condition.this)
-        named = self._items_named_in(asked) if parts_of(asked) is not None else []
-        return all(self._is_bound(plain(one)) for one in named or [asked])
-
-    def _is_bound(self, node: exp.Expression) -> bool:
-        return self.bounds.of(node, "SELECT") is not None
 
     # rewriting
 
@@ -274,15 +239,6 @@ class Outputs:
             f"here, which has {known}",
             "write another name, or the table in front of it where several have the column",
         )
-
-
-def _conditions(node: exp.Expression) -> Iterator[exp.Expression]:
-    """What AND, OR and NOT put together in a condition."""
-    if not isinstance(node, (*_LOGIC, exp.Paren)):
-        yield node
-        return
-    for child in below(node):
-        yield from _conditions(child)
 
 
 def _is_null_test(node: object) -> bool:

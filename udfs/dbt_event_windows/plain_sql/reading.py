@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.clauses import BELOW, NAMES, clauses_of, name_of
+from dbt_event_windows.plain_sql.clauses import BELOW, NAMES, clauses_of, first_of, name_of
 from dbt_event_windows.plain_sql.problems import Problem, Problems
 from dbt_event_windows.plain_sql.questions import Questions
 from dbt_event_windows.plain_sql.refusals import NOT_UNDERSTOOD, Words
@@ -75,6 +75,26 @@ class Reading:
         for argument in sorted(clauses_of(node).keys() - known):
             name = name_of(argument) if argument in NAMES else clause
             self.refuse(name, node, BELOW.get(name, NOT_UNDERSTOOD))
+
+    def refuse_clauses(
+        self,
+        select: exp.Select,
+        kept: Collection[str],
+        words: Mapping[str, Words],
+        where: str = "",
+        otherwise: Words = NOT_UNDERSTOOD,
+    ) -> None:
+        """Refuse the clauses of a SELECT that are not `kept`, by sqlglot's names.
+
+        `words` are said of a clause by its name in SQL, `otherwise` of those that have none there;
+        `where` is the CTE or subquery that the SELECT is.
+        """
+        for argument, value in clauses_of(select).items():
+            if argument not in kept:
+                name = name_of(argument)
+                span = self.text.clause(select, name, first_of(value)) or self.text.near(select)
+                clause = f"{name} in {where}" if where else name
+                self.refuse_span(clause, span, words.get(name, otherwise))
 
     def refuse_config(self, name: str, given: str, words: Words) -> None:
         """Refuse a setting; it stands in the config, in front of the text."""

@@ -8,7 +8,7 @@ from sqlglot import exp
 from sqlglot.errors import ParseError, TokenError
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.clauses import ABOVE, clauses_of, first_of, name_of
+from dbt_event_windows.plain_sql.clauses import ABOVE, clauses_of
 from dbt_event_windows.plain_sql.dialect import parse
 from dbt_event_windows.plain_sql.lost_words import lost_words
 from dbt_event_windows.plain_sql.places import clause_places
@@ -139,11 +139,7 @@ def take_apart(reading: Reading, select: exp.Select, *, grouped: bool = True) ->
         NotReadError: a clause is missing, or is not found in the text as sqlglot reads it.
     """
     text = reading.text
-    for argument, value in clauses_of(select).items():
-        if argument not in _KEPT:
-            name = name_of(argument)
-            span = text.clause(select, name, first_of(value)) or text.near(select)
-            reading.refuse_span(name, span, ABOVE.get(name, refusals.NOT_UNDERSTOOD))
+    reading.refuse_clauses(select, _KEPT, ABOVE)
     places = clause_places(text)
     _refuse_missing_clauses(reading, places, grouped)
     group_by = places.get("group by")

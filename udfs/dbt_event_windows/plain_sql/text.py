@@ -51,7 +51,8 @@ class UserText:
             blank = re.sub(r"\S", " ", text[start:end])
             self.text = self.text[:start] + blank + self.text[end:]
         # `group /* all */ by` are two words to sqlglot, and one token without the comment
-        self.tokens = tokenize(self.text)
+        if self.text != text:
+            self.tokens = tokenize(self.text)
         # A number with a suffix, `1L`, is three tokens in one place.
         self._at = {token.start: place for place, token in reversed(list(enumerate(self.tokens)))}
         self._closes = dict(self._brackets())

@@ -50,17 +50,16 @@ def groups_of(
 
     `path` leads to the model; `identity` is as in rows_of.
     """
-    items = statement.items
+    items, groups = statement.items, Groups()
     lowered = [name.lower() for name in inputs]
-    times = _Times(path, {name for name in lowered if lowered.count(name) == 1}, identity)
+    told: list[tuple[int | str, exp.Expression]] = []
     if statement.group_all is not None:
-        told: list[tuple[int | str, exp.Expression]] = [
+        told = [
             (place, item.node) for place, item in enumerate(items) if not has_aggregate(item.node)
         ]
+        groups.shown = [group for group, _ in told]
         if not told:
             reading.refuse_span("GROUP BY", statement.group_all, _NOTHING)
-        return Groups([group for group, _ in told], times=times.of(told))
-    groups, told = Groups(), []
     for node, span in statement.groups:
         place, sql = _place(node, items, set(lowered)), reading.text.slice(span)
         if place is not None and place not in groups.shown:
@@ -69,7 +68,7 @@ def groups_of(
         elif place is None and sql not in groups.hidden:
             groups.hidden.append(sql)
             told.append((hidden_name(len(groups.hidden)), node))
-    groups.times = times.of(told)
+    groups.times = _times(told, path, lowered, identity)
     return groups
 
 
@@ -78,33 +77,23 @@ def hidden_name(number: int) -> str:
     return f"_ew_group_{number}"
 
 
-class _Times:
-    """Which groups are the time of a column of the model; `unique` are names that FROM has once."""
-
-    def __init__(
-        self, path: Path, unique: Collection[str], identity: Sequence[tuple[str, bool]]
-    ) -> None:
-        self.relation = path[0].relation
-        using = in_using(path[0].layer.select)
-        self.alone = {name for name in unique if name not in using}
-        self.of_model: dict[str, str] | None = None
-        if len(path) > 1:
-            named = [(handed_up(path, name), name) for name, _ in identity]
-            self.of_model = {up.lower(): name for up, name in named if up is not None}
-
-    def of(
-        self, groups: Sequence[tuple[int | str, exp.Expression]]
-    ) -> list[tuple[int | str, str, int]]:
-        times = []
-        for group, node in groups:
-            found = time_of(node, self.relation, self.alone)
-            if found is None:
-                continue
-            name = found[0]
-            column = name if self.of_model is None else self.of_model.get(name.lower())
-            if column is not None:
-                times.append((group, column, found[1]))
-        return times
+def _times(
+    groups: Sequence[tuple[int | str, exp.Expression]],
+    path: Path,
+    inputs: Sequence[str],
+    identity: Sequence[tuple[str, bool]],
+) -> list[tuple[int | str, str, int]]:
+    """Which of the groups are the time of a column of the model."""
+    using = in_using(path[0].layer.select)
+    alone = {name for name in inputs if inputs.count(name) == 1 and name not in using}
+    named = [(handed_up(path, name), name) for name, _ in identity]
+    of_model = {up.lower(): name for up, name in named if up is not None}
+    times = []
+    for group, node in groups:
+        found = time_of(node, path[0].relation, alone)
+        if found is not None and found[0].lower() in of_model:
+            times.append((group, of_model[found[0].lower()], found[1]))
+    return times
 
 
 def all_rows() -> Groups:

@@ -23,7 +23,7 @@ def shown_as(step: Step, name: str) -> str | None:
     relation, first = step.relation, step.place == 0
     using = name.lower() in in_using(step.layer.select)
     for item in step.layer.select.expressions:
-        node = item.this if isinstance(item, exp.Alias) else item
+        node = item.unalias()
         if is_star(node):
             table = node.args.get("table") if isinstance(node, exp.Column) else None
             of_model = first or not using if table is None else _is(relation, table.name)

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.rollup.refused import (
     IN_FROM,
@@ -115,6 +115,5 @@ def _relation(
 
 
 def _refuse_renamed(reading: Reading, relation: exp.Expression, where: str) -> None:
-    alias = relation.args.get("alias")
-    if isinstance(alias, exp.TableAlias) and alias.args.get("columns"):
+    if renames_columns(relation.args.get("alias")):
         reading.refuse(where, relation, _RENAMED)

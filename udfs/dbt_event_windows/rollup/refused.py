@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.clauses import clauses_of, first_of, name_of
+from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.expressions import counts_rows, kind_of_call, refused
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.places import clause_places
@@ -104,16 +104,11 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
     Raises:
         NotReadError: GROUP BY is not understood.
     """
-    text = reading.text
-    for argument, value in clauses_of(select).items():
-        if argument not in _KEPT:
-            name = name_of(argument)
-            span = text.clause(select, name, first_of(value)) or text.near(select)
-            reading.refuse_span(name, span, _CLAUSES.get(name, _WORDS[refusals.NOT_UNDERSTOOD]))
-    places, group = clause_places(text), select.args.get("group")
+    reading.refuse_clauses(select, _KEPT, _CLAUSES, otherwise=_WORDS[refusals.NOT_UNDERSTOOD])
+    places, group = clause_places(reading.text), select.args.get("group")
     if not isinstance(group, exp.Group):
         if select.args.get("having"):
-            reading.refuse_span("HAVING", text.near(select.args["having"]), _HAVING_ALONE)
+            reading.refuse_span("HAVING", reading.text.near(select.args["having"]), _HAVING_ALONE)
         return
     if clauses_of(group).keys() - {"expressions", "all"}:
         reading.refuse_span("GROUP BY", places["group by"], _SETS)
@@ -122,13 +117,9 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
 
 def refuse_clauses_below(reading: Reading, select: exp.Select, where: str) -> None:
     """Refuse what a CTE or a subquery does with rows other than taking each by itself."""
-    text = reading.text
-    for argument, value in clauses_of(select).items():
-        if argument not in _KEPT_BELOW:
-            name = name_of(argument)
-            span = text.clause(select, name, first_of(value)) or text.near(select)
-            words = _CLAUSES_BELOW.get(name, _WORDS[refusals.NOT_UNDERSTOOD])
-            reading.refuse_span(f"{name} in {where}", span, words)
+    reading.refuse_clauses(
+        select, _KEPT_BELOW, _CLAUSES_BELOW, where, otherwise=_WORDS[refusals.NOT_UNDERSTOOD]
+    )
 
 
 def refuse_expressions(reading: Reading, layer: Layer, where: str) -> None:
@@ -139,7 +130,7 @@ def refuse_expressions(reading: Reading, layer: Layer, where: str) -> None:
     select, pieces = layer.select, []
     group, having = select.args.get("group"), select.args.get("having")
     for item in select.expressions:
-        node = item.this if isinstance(item, exp.Alias) else item
+        node = item.unalias()
         if not is_star(node):
             pieces.append(("SELECT", node))
         elif isinstance(group, exp.Group):

@@ -1,0 +1,66 @@
+"""HAVING over the bounds of sessions, which Spark asks of each row.
+
+Spark moves a condition without an aggregate below the GROUP BY, where each row has bounds of its
+own: it then leaves out rows of a session, not sessions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql import refusals
+from dbt_event_windows.plain_sql.aliases import has_aggregate, item_name, plain
+from dbt_event_windows.plain_sql.bounds import Bounds
+from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.plain_sql.references import below, parts_of, references
+from dbt_event_windows.plain_sql.statement import Statement
+from dbt_event_windows.plain_sql.text import nodes
+
+_BOUNDS_OF_ROWS: refusals.Words = (
+    "Spark asks this of the bounds that each row alone has, before rows are joined to sessions",
+    f"leave it out here and {refusals.READS_ON}",
+)
+
+
+def refuse_bounds_of_rows(reading: Reading, statement: Statement, bounds: Bounds) -> None:
+    """Refuse the conditions of HAVING on the bounds of sessions alone."""
+    if statement.having is None or bounds.window.type != "session":
+        return
+
+    def is_bound(node: exp.Expression) -> bool:
+        return bounds.of(node, "SELECT") is not None
+
+    for condition in _conditions(statement.having[0]):
+        pieces = [condition, *_items_named_in(condition, statement)]
+        if any(map(has_aggregate, pieces)):
+            continue
+        asked = _asked_whether_null(condition, statement)
+        if asked and all(map(is_bound, asked)):
+            continue  # each row has bounds as its session has
+        if any(is_bound(one) for piece in pieces for one in nodes(piece)):
+            reading.refuse("HAVING", condition, _BOUNDS_OF_ROWS)
+
+
+def _conditions(node: exp.Expression) -> Iterator[exp.Expression]:
+    """What AND, OR and NOT put together in a condition."""
+    if not isinstance(node, exp.And | exp.Not | exp.Or | exp.Paren):
+        yield node
+        return
+    for child in below(node):
+        yield from _conditions(child)
+
+
+def _items_named_in(node: exp.Expression, statement: Statement) -> list[exp.Expression]:
+    names = {parts[0].lower() for _, parts in references(node)}
+    return [item.node for item in statement.items if (item_name(item) or "").lower() in names]
+
+
+def _asked_whether_null(condition: exp.Expression, statement: Statement) -> list[exp.Expression]:
+    """What `... is null` asks of, by itself or by the name of an item; nothing for another one."""
+    if not (isinstance(condition, exp.Is) and isinstance(condition.expression, exp.Null)):
+        return []
+    asked = plain(condition.this)
+    named = _items_named_in(asked, statement) if parts_of(asked) is not None else []
+    return [plain(one) for one in named or [asked]]
