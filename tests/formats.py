@@ -10,7 +10,7 @@ from pyspark.sql import DataFrame, Row
 
 from tests.harness import FILE_FORMAT, DbtProject
 
-BESIDE = ["", "__state", "__dropped", "__stream_time"]
+BESIDE = ["", "__state", "__dropped", "__stream_time", "__ew_clocks"]
 
 
 def versions(project: DbtProject, table: str) -> dict[int, datetime]:

@@ -8,6 +8,21 @@
 {% endmacro %}
 
 
+{# All settings of a model, in its config or below meta. #}
+{% macro _setting_names() %}
+    {{- return([
+        'arrival_order', 'arrived_at', 'emit', 'expire', 'file_format', 'grace', 'joins', 'max_ahead', 'partition',
+        'query_functions', 'replay', 'retention', 'segment_interval', 'segments', 'skipped_rows', 'source_changes',
+        'stream_time'
+    ]) -}}
+{% endmacro %}
+
+
+{% macro _var(name) %}
+    {{- return(var('event_windows__' ~ name, event_windows._var_defaults()[name])) -}}
+{% endmacro %}
+
+
 {#
     Vars of the package, all of them, with what holds without one. Units are in the names; each is checked where it is
     used.
@@ -22,14 +37,14 @@
     max_replay_steps           how many steps a replay in SQL takes over rows of one key, before it stops
     must_be                    incremental: a run that would build its table from all rows stops
     rebuild                    a condition over key columns: these keys are made anew from all of their rows
+    demo, demo_table           the demonstration's models are on; the table that they read
 #}
-{% macro _var(name) %}
-    {%- set defaults = {
+{% macro _var_defaults() %}
+    {{- return({
         'file_format': none, 'advance_to': none, 'max_rows_per_refresh': none, 'max_windows_per_row': 10000,
         'max_rows_per_key': 20000000, 'views': none, 'replay': none, 'max_replay_steps': 10000,
-        'must_be': none, 'rebuild': none
-    } -%}
-    {{- return(var('event_windows__' ~ name, defaults[name])) -}}
+        'must_be': none, 'rebuild': none, 'demo': false, 'demo_table': none
+    }) -}}
 {% endmacro %}
 
 

@@ -5,6 +5,7 @@
     windows (none: for ever).
 #}
 {% macro _settings(spec, problems) %}
+    {%- do event_windows._check_spelling(problems) -%}
     {%- set settings = event_windows._choices(problems) -%}
     {%- set known = spec.window is not none -%}
     {%- set least = event_windows._least_retention(spec) if known else none -%}

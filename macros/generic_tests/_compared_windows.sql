@@ -16,7 +16,7 @@
     {%- set leave_out = [leave_out] if leave_out is string else leave_out or [] -%}
     {%- set table = event_windows._windowed_table('test ' ~ test, windows, problems) -%}
     {%- if not table.spec %}{{- return(none) -}}{% endif -%}
-    {%- set asked = event_windows._refreshed_model('test ' ~ test, windows, problems) -%}
+    {%- set asked = event_windows._tested_model(test, windows, problems) -%}
     {%- set bounds = ['window_start', 'window_end'] -%}
     {%- do event_windows._check_is_shown(table, table.spec.key + bounds, problems) -%}
     {%- if not table.spec.arrival_order -%}
@@ -141,7 +141,13 @@ where exists (select 1 from {{ compared.table.sql }} as stored)
         {%- set found = {} -%}
         {%- for side, sql in sides.items() %}{% do found.update({side: event_windows._columns_of(sql)}) %}{% endfor -%}
         {%- do found.update({'table': event_windows._columns_of('select * from ' ~ compared.asked.tables.model)}) -%}
-        {%- set others = event_windows._other_columns(found) -%}
+        {#- of numbers that the format keeps as larger ones the values alone are compared -#}
+        {%- set stored, computed = found['table'] | map('last') | list, [] -%}
+        {%- for name, type in found[other[0]] -%}
+            {%- set kept = event_windows._of_format(compared.table.spec.file_format, 'keeps_type', type) -%}
+            {%- do computed.append([name, type if kept else stored[loop.index0]]) -%}
+        {%- endfor -%}
+        {%- set others = event_windows._other_columns(dict(found, **{other[0]: computed})) -%}
         {%- if others %}{{- return(others) -}}{% endif -%}
         {%- do columns.extend(found['table']) -%}
     {%- else -%}

@@ -26,6 +26,7 @@
     )
     {%- endset -%}
     {%- set plain = event_windows._shown_plainly(compared) -%}
+    {%- set windows = event_windows._as_spark_has_them(spec, windows) if plain else windows -%}
     {%- set names = recorded.key + ['window_start', 'window_end'] + recorded.aggregates.keys() | list -%}
     {{- event_windows._compared_rows(compared, ['from scratch', event_windows._shown_side(
         compared, windows, plain, names, expiring=recorded.expire == 'delete', closed=recorded.emit == 'final'
@@ -62,7 +63,7 @@
         aggregates=aggregates, arrival_order=recorded.arrival_order, partition=recorded.partition,
         stream_time=recorded.stream_time, problems=[]
     ) -%}
-    {%- for setting in ['retention', 'max_ahead', 'arrived_at', 'segment'] -%}
+    {%- for setting in ['retention', 'max_ahead', 'arrived_at', 'segment', 'file_format'] -%}
         {%- do spec.update({setting: recorded[setting]}) -%}
     {%- endfor -%}
     {%- do spec.update({'null_keys': recorded.plain is not none}) -%}

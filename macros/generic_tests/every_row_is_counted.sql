@@ -1,10 +1,10 @@
 {#
     Source rows that vanished: neither in a window of their key by their time nor in the table of dropped rows; and,
     where the model has an aggregate that counts rows, keys whose windows count more or fewer rows than the source has
-    for them. Only rows that the last refresh has read are looked at. `source` is the relation that the model is over; a
-    model in plain SQL knows it by itself.
+    for them. Only rows that the last refresh has read are looked at. `source` is the relation that the model is over,
+    where the one that it was built over cannot be read.
 #}
-{% test every_row_is_counted(model, source, count=none) %}
+{% test every_row_is_counted(model, source=none, count=none) %}
     {{ adapter.dispatch('test_every_row_is_counted', 'event_windows')(windows=model, rows=source, count=count) }}
 {% endtest %}
 
@@ -23,9 +23,14 @@
     {%- endif -%}
     {%- set count = event_windows._counting_column(table, count) -%}
     {#- the windows of plain SQL are over a SELECT that it was taken apart to, which the table records -#}
-    {%- set asked = event_windows._refreshed_model(
-        'test every_row_is_counted', windows, problems, none if table.spec.plain else rows
+    {%- set asked = event_windows._tested_model(
+        'every_row_is_counted', windows, problems, none if table.spec.plain else rows
     ) -%}
+    {%- if asked.spec and not asked.readable -%}
+        {%- do problems.append('the relation that the model was built over cannot be read any more: ' ~ asked.relation
+            ~ '; give source, what it is over now') -%}
+    {%- endif -%}
+    {%- if problems %}{{ event_windows._raise('test every_row_is_counted', problems) }}{% endif -%}
     {%- set spec, tables = asked.spec, asked.tables -%}
     {%- set through = asked.progress.through if asked.progress else [] -%}
     {%- set key = event_windows._names(spec.key) -%}
@@ -101,9 +106,9 @@ vanished as (
 {%- if count %},
 
 expected as (
-    select {{ key }}, sum(n) as n
+    select {{ key }}, sum(_ew_n) as _ew_n
     from (
-        select {{ key }}, {{ event_windows._windows_per_row(spec, '_ew_time') }} as n
+        select {{ key }}, {{ event_windows._windows_per_row(spec, '_ew_time') }} as _ew_n
         from source_rows
         where _ew_time is not null
         union all
@@ -115,7 +120,7 @@ expected as (
 ),
 
 counted as (
-    select {{ key }}, sum({{ event_windows._name(count) }}) as n
+    select {{ key }}, sum({{ event_windows._name(count) }}) as _ew_n
     from held_windows
     group by {{ key }}
 ),
@@ -128,12 +133,12 @@ miscounted as (
         {% endfor -%}
         {% for column in others %}null, {% endfor -%}
         concat(
-            'windows of the key count ', coalesce(counted.n, 0), ' rows, its source rows that were not late make ',
-            coalesce(expected.n, 0)
+            'windows of the key count ', coalesce(counted._ew_n, 0), ' rows, its source rows that were not late make ',
+            coalesce(expected._ew_n, 0)
         ) as problem
     from expected
     full outer join counted on {{ event_windows._equal(spec.key, 'expected', 'counted', null_safe=spec.null_keys) }}
-    where coalesce(expected.n, 0) <> coalesce(counted.n, 0)
+    where coalesce(expected._ew_n, 0) <> coalesce(counted._ew_n, 0)
 )
 {%- endif %}
 

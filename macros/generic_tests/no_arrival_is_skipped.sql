@@ -14,7 +14,7 @@
     {%- if windows is string -%}
         {%- do problems.append('it takes no where: it reads the ledger and the source, not the windows') -%}
     {%- endif -%}
-    {%- set asked = event_windows._refreshed_model('test no_arrival_is_skipped', windows, problems, rows) -%}
+    {%- set asked = event_windows._tested_model('no_arrival_is_skipped', windows, problems, rows) -%}
     {%- if not asked.spec %}{{- return('') -}}{% endif -%}
     {%- set through = asked.progress.through if asked.progress else [] %}
 select run_id, finished_at, rows_skipped, 'noticed by this refresh, and not read' as problem

@@ -24,31 +24,27 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
 
 
 {#
-    The windows with the columns and types that Spark's own aggregation has: as far as a row's gap goes as a time, and
-    numbers of the size that they have in the text where the format keeps larger ones.
+    The windows with the columns and types that Spark's own aggregation has, beside those that are kept for the package:
+    numbers of the size that they have in the text where the format keeps larger ones, and how far a row's gap goes as
+    a time. What the text makes of windows, SELECT and HAVING, is asked of these alone: 200 * 200 of SMALLINT is no
+    40000.
 #}
 {% macro _as_spark_has_them(spec, windows) %}
     {%- set types = {} -%}
-    {%- for column in spec.key + [spec.event_time] -%}
-        {%- do types.update({column: event_windows._type_of(column, spec)}) -%}
-    {%- endfor -%}
+    {%- for column in spec.key %}{% do types.update({column: event_windows._type_of(column, spec)}) %}{% endfor -%}
     {%- for aggregate in spec.aggregates %}{% do types.update({aggregate.name: aggregate.type}) %}{% endfor -%}
-    {%- set columns, changed = [], [] -%}
-    {%- for column in spec.key + spec.aggregates | map(attribute='name') | list -%}
-        {%- set name = event_windows._name(column) -%}
-        {%- if types[column] and not event_windows._of_format(spec.file_format, 'keeps_type', types[column]) -%}
-            {%- do changed.append(column) -%}
-            {%- do columns.append(event_windows._typed(name, types[column]) ~ ' as ' ~ name) -%}
-        {%- else -%}
-            {%- do columns.append(name) -%}
-        {%- endif -%}
+    {%- set narrower, columns = [], [] -%}
+    {%- for column, type in types.items()
+        if type and not event_windows._of_format(spec.file_format, 'keeps_type', type) -%}
+        {%- do narrower.append(event_windows._name(column)) -%}
+        {%- do columns.append(event_windows._typed(narrower[-1], type) ~ ' as ' ~ narrower[-1]) -%}
     {%- endfor -%}
     {%- if spec.window.gap_by -%}
-        {%- do changed.append('_ew_until') -%}
-        {%- do columns.append(event_windows._time_from_micros('_ew_until', spec) ~ ' as _ew_until') -%}
+        {%- do columns.append(event_windows._time_from_micros('_ew_until', spec) ~ ' as _ew_until_time') -%}
     {%- endif -%}
-    {{- return(windows if not changed
-        else '(\n    select window_start, window_end, ' ~ columns | join(', ') ~ '\n    from ' ~ windows ~ '\n)') -}}
+    {%- set others = '*' ~ (' except (' ~ narrower | join(', ') ~ ')' if narrower else '') -%}
+    {{- return(windows if not columns
+        else '(\n    select ' ~ others ~ ', ' ~ columns | join(', ') ~ '\n    from ' ~ windows ~ '\n)') -}}
 {% endmacro %}
 
 
@@ -74,21 +70,16 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
 
 
 {#
-    What the table of windows records of what the model shows: columns and HAVING over the windows, the SELECT around
-    them, and the text that they were taken from, to be asked again; in short, to notice a change, but for one of
-    comments, which may tell when the model was compiled. Nothing for a model that is a call.
+    What the table of windows records of what the model shows: columns and HAVING over the windows as Spark has them,
+    what stands around the stored ones to make them so, the whole SELECT around them, and the text that they were taken
+    from, to be asked again; in short, to notice a change, but for one of comments, which may tell when the model was
+    compiled. Nothing for a model that is a call.
 #}
 {% macro _view_property(spec) %}
     {%- if spec.plain is none %}{{- return({}) -}}{% endif -%}
-    {%- set columns = [] -%}
-    {%- for name, sql in spec.plain.columns -%}
-        {#- how far a row's gap goes is stored as a number -#}
-        {%- do columns.append([name, modules.re.sub(
-            '\\b_ew_until\\b', event_windows._time_from_micros('_ew_until', spec), sql
-        )]) -%}
-    {%- endfor -%}
     {%- set shown = {
-        'columns': columns, 'having': spec.plain.having, 'text': spec.get('text'),
+        'columns': spec.plain.columns, 'having': spec.plain.having, 'text': spec.get('text'),
+        'windows': event_windows._as_spark_has_them(spec, '_ew_windows_here').split('_ew_windows_here'),
         'around': event_windows._shown(spec, '_ew_windows_here').split('_ew_windows_here'),
         'by': 'view' if event_windows._is_shown_by_view(spec) else 'table'
     } -%}

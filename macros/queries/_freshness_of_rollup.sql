@@ -23,8 +23,9 @@
 select
     {{ '(select count(*) from (' ~ behind.sql ~ ') as images)' if behind.sql
         else event_windows._bigint(0 if behind.none else none) }} as lag_rows,
-    {{ 'timestamp_micros(0) - timestamp_micros(0)' if behind.none else 'current_timestamp() - ' ~ finished }}
-        as lag_time,
+    {{ event_windows._interval(
+        '0L' if behind.none else 'unix_micros(current_timestamp()) - ' ~ event_windows._bigint(record.number)
+    ) }} as lag_time,
     cast(null as timestamp) as stream_time,
     {{ finished }} as finished_at,
     cast(null as double) as late_share,

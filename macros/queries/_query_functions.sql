@@ -26,8 +26,9 @@
     in plain SQL the windows behind what it shows.
 #}
 {% macro _functions_table(spec, tables) %}
+    {%- set windows = event_windows._as_spark_has_them(spec, tables.windows) -%}
     {%- set table = {
-        'model': tables.model, 'sql': tables.windows if event_windows._shows_state(spec) else tables.model,
+        'model': tables.model, 'sql': windows if event_windows._shows_state(spec) else tables.model,
         'spec': spec, 'columns': {}, 'shown': none
     } -%}
     {%- set time = event_windows._type_of(spec.event_time, spec) -%}

@@ -1,7 +1,8 @@
 {#
     What a model in plain SQL shows of its windows, as its table records it: {'columns': [[name, SQL over the windows]],
-    'having', 'hidden'}; none for a model that is a call. `hidden` has the key columns and bounds that cannot be asked
-    for: of final windows nothing is kept but what the SELECT shows.
+    'having', 'windows', 'hidden'}; none for a model that is a call. `windows` is what stands around the stored windows
+    for these, `hidden` has the key columns and bounds that cannot be asked for: of final windows nothing is kept but
+    what the SELECT shows.
 #}
 {% macro _shown_windows(record, problems) %}
     {%- if not record.spec or record.spec.plain is none %}{{- return(none) -}}{% endif -%}
@@ -10,7 +11,9 @@
         {%- do problems.append('the table does not record what its model shows: run the model once') -%}
         {{- return(none) -}}
     {%- endif -%}
-    {{- return({'columns': shown.columns, 'having': shown.having, 'hidden': []}) -}}
+    {{- return({
+        'columns': shown.columns, 'having': shown.having, 'windows': shown.windows, 'hidden': []
+    }) -}}
 {% endmacro %}
 
 

@@ -42,6 +42,9 @@
             {%- do problems.append('relation ' ~ table.sql ~ " has no column '" ~ column ~ "': give one that holds "
                 ~ "windows; its columns are " ~ table.columns.keys() | join(', ')) -%}
         {%- endfor -%}
+        {%- if table.shown and table.shown.windows -%}
+            {%- do table.update({'sql': table.shown.windows | join(table.sql)}) -%}
+        {%- endif -%}
     {%- endif -%}
     {{- return(table) -}}
 {% endmacro %}

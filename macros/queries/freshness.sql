@@ -25,7 +25,7 @@
     {%- set spec, tables = asked.spec, asked.tables -%}
     {%- if not spec -%}
         {%- set nothing = 'timestamp_micros(0)' -%}
-        {{- return('select 0L as lag_rows, ' ~ nothing ~ ' - ' ~ nothing ~ ' as lag_time, ' ~ nothing
+        {{- return('select 0L as lag_rows, ' ~ event_windows._interval('0L') ~ ' as lag_time, ' ~ nothing
             ~ ' as stream_time, ' ~ nothing ~ ' as finished_at, 0D as late_share, 0D as late_share_since_build '
             ~ 'where false /* ' ~ relation ~ ' is not there yet */') -}}
     {%- endif -%}
@@ -43,7 +43,7 @@ refreshes as (
 
 select
     {{ event_windows._unread_rows(asked) | trim }} as lag_rows,
-    current_timestamp() - timestamp_micros({{ time }}) as lag_time,
+    {{ event_windows._interval('unix_micros(current_timestamp()) - ' ~ time) }} as lag_time,
     stream_time,
     (select max_by(finished_at, _ew_refresh) from refreshes) as finished_at,
     (select max_by(rows_behind / rows_read, _ew_refresh) from refreshes where rows_read > 0) as late_share,

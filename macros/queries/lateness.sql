@@ -48,7 +48,7 @@ select
     runs.rows_late,
     runs.rows_late_partial,
     {%- for part, name in [['p50', 'grace_p50'], ['p90', 'grace_p90'], ['p99', 'grace_p99'], ['p100', 'grace_max']] %}
-    timestamp_micros(quantiles.{{ part }}) - timestamp_micros(0) as {{ name }}{{ ',' if not loop.last }}
+    {{ event_windows._interval('quantiles.' ~ part) }} as {{ name }}{{ ',' if not loop.last }}
     {%- endfor %}
 from {{ tables.runs }} as runs
 left join quantiles on runs._ew_refresh = quantiles._ew_refresh

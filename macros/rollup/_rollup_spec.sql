@@ -55,14 +55,17 @@
 {% endmacro %}
 
 
+{# Its one setting, checked. #}
 {% macro _rollup_format() %}
+    {%- set problems = [] -%}
+    {%- do event_windows._check_spelling(problems) -%}
     {%- set formats = event_windows._formats() -%}
     {%- set format = event_windows._setting('file_format') or event_windows._var('file_format') or formats[0] -%}
     {%- if format not in formats -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", ["file_format is '" ~ format ~ "': allowed are "
-            ~ formats | join(', ') ~ ' (formats with MERGE), in the config or in the var '
-            ~ 'event_windows__file_format']) }}
+        {%- do problems.append("file_format is '" ~ format ~ "': allowed are " ~ formats | join(', ')
+            ~ ' (formats with MERGE), in the config or in the var event_windows__file_format') -%}
     {%- endif -%}
+    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
     {{- return(format) -}}
 {% endmacro %}
 

@@ -83,7 +83,7 @@ select
     {{- event_windows._select_columns(event_windows._published_columns(spec)) }},
     _ew_segment,
     {{ event_windows._bigint(run.number) }} as _ew_refresh
-from closed
+from {{ event_windows._as_spark_has_them(spec, 'closed') if spec.plain else 'closed' }}
 where {{ event_windows._asked_of_spark(spec.plain.having) if spec.plain and spec.plain.having is not none else 'true' }}
 {% endmacro %}
 

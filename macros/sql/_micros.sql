@@ -36,3 +36,12 @@
 {% macro _time_from_micros(micros, spec) %}
     {{- return(event_windows._from_micros(micros, event_windows._time_type(spec))) -}}
 {% endmacro %}
+
+
+{#
+    Microseconds as an interval. A difference of two TIMESTAMPs is one of the session zone's wall clocks to Spark, an
+    hour off where these were put forward or back in between.
+#}
+{% macro _interval(micros) %}
+    {{- return('(' ~ micros ~ ") * interval '0.000001' second") -}}
+{% endmacro %}

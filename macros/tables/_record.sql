@@ -8,8 +8,8 @@
                               is as it was written, to be read
     event_windows.published   {number, publisher}: which run has published a build, where that is not the build's own
     event_windows.view        what the model shows of it, in short; in plain SQL only
-    event_windows.shown       {columns, having, around, text: {sql, settings}, by: view or table}: the same in full,
-                              with its own text, and what stands before and after the windows in the SELECT
+    event_windows.shown       {columns, having, windows, around, text: {sql, settings}, by: view or table}: the same in
+                              full, with its own text, and what stands before and after the windows in the SELECT
 
     In its rows: each bears the number of the refresh that wrote it, _ew_refresh, and its progress, _ew_progress. So
     windows and progress are of one commit. Where no row can bear the progress, since there is none or it may leave,

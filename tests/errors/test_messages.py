@@ -63,6 +63,10 @@ RUNNING: dict[str, tuple[str, list[str]]] = {
         session_model("events", UNBOUNDED, config={"retention": "1 day"}),
         ["retention is '1 day'", "grace is unbounded"],
     ),
+    "a_misspelt_setting": (
+        session_model("events", config={"source_change": "retract"}),
+        ["config has 'source_change', which is no setting: is source_changes meant?"],
+    ),
     "retention_in_months": (
         session_model("events", config={"retention": "1 month"}),
         ["retention is '1 month'", "no fixed length"],
@@ -254,6 +258,13 @@ def test_a_changed_model_asks_for_a_full_refresh(
     assert "--full-refresh" in error
     assert last_commit(project, existing) == before
     assert len(ledger(project, existing)) == 1
+
+
+def test_a_misspelt_var_stops_the_run(project: DbtProject, existing: str) -> None:
+    project.model(existing, session_model("events"))
+    wrong = {"event_windows__rebuld": "key = 'a'"}
+    error = project.run(existing, vars=wrong, expect_error=True).error
+    assert "var 'event_windows__rebuld' is none of the package" in error
 
 
 @pytest.mark.usefixtures("existing")

@@ -168,6 +168,7 @@ class Model:
     name: str = "m"
     resource_type: str = "model"
     description: str = ""
+    config: Mapping[str, Any] = field(default_factory=dict)
     extra_ctes: list[Any] = field(default_factory=list)
 
 
@@ -214,7 +215,7 @@ class Macros(Mapping[str, Callable[..., Any]]):
             "load_cached_relation": lambda relation: self.adapter.relations.get(str(relation)),
             "local_md5": lambda text: hashlib.md5(text.encode()).hexdigest(),
             "log": lambda text, info=False: self.logged.append(text) or "",
-            "model": model or Model(),
+            "model": model or Model(config=config or {}),
             "modules": SimpleNamespace(
                 re=re,
                 pytz=pytz,

@@ -69,6 +69,41 @@ def test_a_problem_of_the_call(call: dict[str, Any], said: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "meant"),
+    [
+        ("source_change", "source_changes"),
+        ("sourceChanges", "source_changes"),
+        ("source-changes", "source_changes"),
+        ("retension", "retention"),
+        ("retetnion", "retention"),
+        ("segment_intervall", "segment_interval"),
+        ("skiped_rows", "skipped_rows"),
+        ("emits", "emit"),
+    ],
+)
+def test_a_misspelt_setting(name: str, meant: str) -> None:
+    assert f"config has '{name}', which is no setting: is {meant} meant?" in message({name: "x"})
+
+
+def test_below_meta_a_misspelt_setting_is_told() -> None:
+    macros = rendered(config={"meta": {"segment": "b2b", "owner": "me"}})
+    spec_of(macros)
+    assert [said for said in macros.logged if "meta of model 'm' has 'segment'" in said]
+
+
+def test_names_of_others_are_no_misspelt_settings() -> None:
+    others = "partition_by clustered_by grants tags alias schema meta group access format expected"
+    spec_of(rendered(config={name: {} for name in others.split()}))
+
+
+def test_a_misspelt_var_of_the_command_line() -> None:
+    given = {"vars": {"event_windows__rebuld": "true", "mine": 1, "event_windows__views": True}}
+    with pytest.raises(CompilerError) as raised:
+        spec_of(rendered(invocation_args_dict=given))
+    assert "var 'event_windows__rebuld' is none of the package" in str(raised.value)
+
+
+@pytest.mark.parametrize(
     "type",
     ["map<string,int>", "struct<a:variant>", "interval day", "time", "array<double>"],
 )

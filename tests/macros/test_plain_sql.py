@@ -40,7 +40,8 @@ def planning(
             return [{"plan": event_windows_plan(text, settings)}]
         if re.match(r"describe query select (\*|`views`\.\*|`s`\.`views`\.\*)\n", sql):
             return [{"col_name": name, "data_type": type_} for name, type_ in COLUMNS.items()]
-        if sql.startswith("describe query") and " as value_" not in sql and "select *" not in sql:
+        asked = re.search(r" as value_|select \*\s", sql)
+        if sql.startswith("describe query") and not asked:
             types = SHOWN | (other if "max(viewed_at) as window_start" in sql else {})
             return [{"col_name": name, "data_type": type_} for name, type_ in types.items()]
         return Script()(sql)
@@ -93,7 +94,7 @@ def test_what_the_view_reads_has_the_types_of_the_text() -> None:
     macros = planning()
     view = sqlglot.parse_one(macros._shown(macros._plain_spec(gap), "s.m__state"), dialect="spark")
     (inner,) = view.find_all(sqlglot.exp.Subquery)
-    assert "TIMESTAMP_MICROS(_ew_until) AS _ew_until" in inner.sql(dialect="spark")
+    assert "TIMESTAMP_MICROS(_ew_until) AS _ew_until_time" in inner.sql(dialect="spark")
 
 
 def test_a_changed_view_does_not_ask_for_a_full_refresh() -> None:

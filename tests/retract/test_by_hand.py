@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tests.explain.told import explained
+from tests.formats import version
 from tests.harness import FILE_FORMAT, DbtProject, Killed, Statement, killed_after, sampled, watched
 from tests.protocol.test_kills import after
 from tests.retract.test_any_change import LAYOUTS
@@ -218,6 +219,35 @@ def test_a_feed_that_is_switched_on_later(project: DbtProject) -> None:
             project.model(f"{name}_w", session_model(name))
             project.run(f"{name}_w")
             assert tables_of(project, f"{name}_m") == tables_of(project, f"{name}_w")
+
+
+@pytest.mark.skipif(FILE_FORMAT != "delta", reason="a table of Iceberg that is set back stops it")
+@pytest.mark.parametrize("layout", LAYOUTS, ids=str)
+def test_a_table_that_is_set_back(project: DbtProject, layout: dict[str, str]) -> None:
+    """Rows that come back with RESTORE bear the commits of before, where rows are tracked."""
+    place = LAYOUTS.index(layout)
+    source, names = f"back_{place}", [f"back_{place}_{end}" for end in "mwu"]
+    rows = events([("a", 0), ("a", 100), ("a", 1), ("b", 3), ("c", 4), ("b", 7)])
+    project.create_source(source, rows, EVENTS)
+    _set(project, source, layout)
+    unbounded = SESSIONS.replace("1 day", "unbounded")
+    project.model(names[0], session_model(source, config=RETRACT))
+    project.model(names[1], session_model(source))
+    project.model(names[2], session_model(source, unbounded, config=RETRACT, arrival_order=None))
+    project.run(*names)
+    before = version(project, source)
+    project.rows(f"delete from {source} where arrival_seq in (1, 3)")
+    project.append(source, events([("c", 5), ("d", 6)], 6))
+    project.rows(f"update {source} set key = 'b' where arrival_seq = 4")
+    project.run(names[0], names[2])
+    for to in (before, version(project, source)):
+        project.rows(f"restore table {source} to version as of {to}")
+        project.run(names[0], names[2])
+        project.run(names[1], full_refresh=True)
+        assert tables_of(project, names[0]) == tables_of(project, names[1])
+        assert public(project, names[2]) == public(project, names[1])
+        # a later commit than those that were undone
+        project.append(source, events([("a", 2), ("e", 8)], 20 + to))
 
 
 def _set(project: DbtProject, table: str, properties: dict[str, str]) -> None:

@@ -59,21 +59,38 @@ from {{ event_windows._delta_feed(
 {% endmacro %}
 
 
-{# The same of a table without a feed that tracks rows: those of one version that are not in the other as they were. #}
+{#
+    The same of a table without a feed that tracks rows: those of one version that are not in the other, by their number
+    and the commit that wrote them last. What RESTORE brings back bears the commits of before, so that rows have to be
+    looked up then; else the commit says which are new.
+#}
 {% macro _delta_tracked_rows(relation, columns, from_version, to_version, commits) %}
 {%- set from = event_windows._delta_read_version(from_version).number -%}
 {%- set to = event_windows._delta_read_version(to_version).number -%}
 {%- set before = event_windows._delta_at_version(relation, from_version) -%}
+{%- set written = '_metadata.row_commit_version' -%}
+{%- set restored = [] -%}
+{%- for row in run_query('describe history ' ~ relation)
+    if row['operation'] == 'RESTORE' and from < row['version'] | int <= to -%}
+    {%- do restored.append(row['version']) -%}
+{%- endfor -%}
 select {{ event_windows._names_then(columns, before, '_ew_past') }}, -1 as _ew_sign, -1 as _ew_commit
 from {{ before }} as _ew_past
 left anti join (
-    select _metadata.row_id as row_id from {{ relation }} version as of {{ to }}
-    where _metadata.row_commit_version <= {{ from }}
+    select _metadata.row_id as row_id, {{ written }} as written from {{ relation }} version as of {{ to }}
+    where {{ written }} <= {{ from }}
 ) as stays
-    on _ew_past._metadata.row_id = stays.row_id
+    on _ew_past._metadata.row_id = stays.row_id and _ew_past.{{ written }} = stays.written
 union all
-select {{ event_windows._names(columns) }}, 1 as _ew_sign, 1 as _ew_commit
-from {{ relation }} version as of {{ to }}
-where _metadata.row_commit_version > {{ from }}
-    {{- ' and _metadata.row_commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
+select {{ event_windows._names(columns, '_ew_now') }}, 1 as _ew_sign, 1 as _ew_commit
+from {{ relation }} version as of {{ to }} as _ew_now
+{%- if restored %}
+left anti join (
+    select _metadata.row_id as row_id, {{ written }} as written from {{ before }}
+) as stays
+    on _ew_now._metadata.row_id = stays.row_id and _ew_now.{{ written }} = stays.written
+{%- endif %}
+where {{ 'true' if restored else '_ew_now.' ~ written ~ ' > ' ~ from }}
+    {{- ' and (_ew_now.' ~ written ~ ' in (' ~ commits | join(', ') ~ ') or _ew_now.' ~ written ~ ' <= ' ~ from ~ ')'
+        if commits is not none }}
 {% endmacro %}

@@ -35,7 +35,7 @@ class Bounds:
         # text, hours stay hours: an interval literal of a day or more means days of the calendar.
         if self.window.length is not None:
             return f"window_end + cast('{self.window.length}' as interval)"
-        return "_ew_until"
+        return "_ew_until_time"
 
     @property
     def struct(self) -> str:
