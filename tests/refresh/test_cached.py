@@ -9,7 +9,8 @@ import pytest
 from tests.harness import DbtProject, Statement, watched
 from tests.session_models import EVENTS, disordered, session_model, windowed
 
-ROWS = disordered(12, 60)
+# so many that the late ones of a refresh are kept in the session, and not as text
+ROWS = disordered(12, 900)
 FIRST = 25  # rows of the build
 SESSION = "event_windows.session(gap='30 minutes', grace='20 minutes')"
 MODELS = {
