@@ -128,3 +128,27 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
     with pytest.raises(ValueError, match="give the var event_windows__views: false"):
         send(Label("page_sessions", "clocks"), sender)
     assert sender.calls == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        ("Creating a view is not supported by catalog: lake", "event_windows__views: false"),
+        (
+            "[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file cdc-1.parquet",
+            "VACUUM or expire_snapshots took away",
+        ),
+        ("org.apache.iceberg.exceptions.NotFoundException: File does not exist", "--full-refresh"),
+        ("[DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA] Retrieving", "a change of columns"),
+        (
+            "Cannot find main error class 'DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT'",
+            "read it as k || ''",
+        ),
+    ],
+)
+def test_an_error_that_the_next_run_would_meet_again_is_one_sentence(error: str, said: str) -> None:
+    sender = Sender(error)
+    with pytest.raises(ValueError, match="model 'page_sessions': step windows ") as raised:
+        send(MERGE, sender)
+    assert said in str(raised.value)
+    assert sender.calls == 1

@@ -43,12 +43,29 @@ _CREATED_MEANWHILE = re.compile(
 # What a statement itself found in the rows, which only Spark can see.
 _RAISED = re.compile(r"USER_RAISED_EXCEPTION\] event_windows: ([^\n]+?)(?: SQLSTATE: \w+)?(?:\n|$)")
 
-# What a catalogue says that Spark asks for views and that holds none (Iceberg's SparkCatalog,
-# JdbcCatalog, RESTSessionCatalog), or that Spark does not ask.
-_HOLDS_NO_VIEWS = re.compile(
+# Errors of Spark and the formats that the next run would meet again, and what to do about them.
+_KNOWN = {
+    # what a catalogue says that Spark asks for views and that holds none (Iceberg's SparkCatalog,
+    # JdbcCatalog, RESTSessionCatalog), or that Spark does not ask
     r"Creating a view is not supported by catalog|does not support views"
-    r"|without view support|does not support endpoint: \S+ \S*views"
-)
+    r"|without view support|does not support endpoint: \S+ \S*views": (
+        "makes a view, and the catalogue holds none: give the var event_windows__views: false; the "
+        "next run goes on from here"
+    ),
+    r"FAILED_READ_FILE\.(FILE_NOT_EXIST|NO_HINT)|DELTA_CHANGE_DATA_FILE_NOT_FOUND"
+    r"|iceberg\.exceptions\.NotFoundException": (
+        "reads a file that is not there any more: where VACUUM or "
+        "expire_snapshots took away what the log of its source needs, run with --full-refresh"
+    ),
+    r"DELTA_CHANGE_DATA_FEED_INCOMPATIBLE": (
+        "reads a change data feed over a change of columns (dropped, renamed, of another type), "
+        "which Delta does not: run with --full-refresh"
+    ),
+    r"DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT": (
+        "merges a CHAR column of a Delta table, which Delta does not: read it as k || '' "
+        "in what the model reads"
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -80,12 +97,9 @@ def sentence_about(label: Label, error: str) -> str | None:
             f"same table {TRIES} times (a refresh, OPTIMIZE or a compaction beside this one); the "
             "next run goes on from here"
         )
-    if _HOLDS_NO_VIEWS.search(error):
-        return (
-            f"event_windows: model '{label.model}': step {label.step} makes a view, and the "
-            "catalogue holds none: give the var event_windows__views: false; the next run goes on "
-            "from here"
-        )
+    for pattern, told in _KNOWN.items():
+        if re.search(pattern, error):
+            return f"event_windows: model '{label.model}': step {label.step} {told}"
     return None
 
 
