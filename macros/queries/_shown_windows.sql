@@ -75,7 +75,11 @@
     {%- set taken, absent = [], [] -%}
     {%- for column in hidden %}{% do (taken if column | lower in public else absent).append(column) %}{% endfor -%}
     {%- if absent -%}
-        {%- do problems.append('the model publishes final windows and does not show ' ~ absent | join(', ')
+        {%- set window = 'session_window' if event_windows._trait('absorbs', table.spec) else 'window' -%}
+        {%- set fields = {'window_start': window ~ '.start', 'window_end': window ~ '.end'} -%}
+        {%- set named = [] -%}
+        {%- for column in absent %}{% do named.append(fields.get(column, column)) %}{% endfor -%}
+        {%- do problems.append('the model publishes final windows and does not show ' ~ named | join(', ')
             ~ ', by which they are asked for: add it to the SELECT under a name of its own') -%}
     {%- endif -%}
     {%- if taken -%}

@@ -124,7 +124,7 @@ REFUSED = {
     "hidden": (
         PLAIN.replace("grace=", "emit='final', grace="),
         {},
-        "does not show key, window_start, by which they are asked for",
+        "does not show key, session_window.start, by which they are asked for",
     ),
 }
 

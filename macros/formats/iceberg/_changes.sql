@@ -82,8 +82,9 @@ from (
     {%- endfor -%}
     {%- if wanted and not before and (from_version > 1 or wanted[0].parent) -%}
         {{ event_windows._stop('nothing tells what ' ~ relation ~ ' was before version ' ~ wanted[0].version ~ ', the '
-            ~ 'first that is kept (expire_snapshots), so that its changes from version ' ~ from_version ~ ' on cannot '
-            ~ 'be told: begin again without from_version') }}
+            ~ 'first that is kept, so that its changes from version ' ~ from_version ~ ' on cannot be told: begin '
+            ~ 'again without from_version' ~ ('' if wanted[0].parent
+                else ', or with 1 if that version made the table, and no snapshot was expired before it')) }}
     {%- endif -%}
     {%- set last = namespace(snapshot=before[-1].snapshot if before else none) -%}
     {%- set pieces = [] -%}
