@@ -27,7 +27,7 @@ def windows_table(plan: Plan) -> str:
         call = f"session_window({time}, {gap})"
         bounds = ["session_window.start as window_start", f"max({time}) as window_end"]
         if "gap_by" in window:
-            bounds.append(f"max({time} + {gap}) as _ew_until")
+            bounds.append(f"max({time} + {gap}) as _ew_until_time")
     else:
         slide = window.get("advance_by", window["size"])
         start = window.get("offset", "0 seconds")
