@@ -38,7 +38,12 @@
             ) -%}
         {%- endif -%}
         {%- set names = table.columns.keys() | map('lower') | list -%}
-        {%- for column in ['window_start', 'window_end'] if column not in names -%}
+        {%- set is_rollup = record and 'event_windows.rollup' in record.properties -%}
+        {%- if is_rollup -%}
+            {%- do problems.append('relation ' ~ table.sql ~ ' is a rollup, whose rows are groups and no windows: ask '
+                ~ "it by a SELECT, and follow it by another rollup") -%}
+        {%- endif -%}
+        {%- for column in ['window_start', 'window_end'] if column not in names and not is_rollup -%}
             {%- do problems.append('relation ' ~ table.sql ~ " has no column '" ~ column ~ "': give one that holds "
                 ~ "windows; its columns are " ~ table.columns.keys() | join(', ')) -%}
         {%- endfor -%}

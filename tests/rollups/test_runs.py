@@ -188,6 +188,12 @@ def test_a_model_whose_history_is_gone(visits: DbtProject) -> None:
     assert is_right(visits)
 
 
+def test_questions_about_windows_are_refused(visits: DbtProject) -> None:
+    asked = "{{ event_windows.changes(ref('totals'), 1) }}"
+    error = visits.dbt("compile", inline=asked, expect_error=True).error
+    assert "is a rollup, whose rows are groups and no windows" in error
+
+
 def test_another_text_asks_for_a_full_refresh(visits: DbtProject) -> None:
     other = TEXT.replace("< 4", "< 9")
     visits.model("totals", "{{ config(materialized='rollup') }}" + other)
