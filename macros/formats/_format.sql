@@ -15,6 +15,9 @@
     keeps_type(type)                             whether a column of the type comes back with it, and not a larger one
     latest(relation)                             SQL that makes the session see the last commit of other processes; none
                                                  where it always does
+    set_back(relations, since)                   which tables show an earlier state than they did since a time in
+                                                 microseconds: their names as one text, as SQL; none where their
+                                                 properties are set back as well
     set_properties(relation, properties)         SQL that sets properties
     reshape(relation, columns, properties, partition_by=, followed=)
                                                  statements after which a table has just these columns, [[name, name in

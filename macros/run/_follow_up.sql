@@ -40,9 +40,14 @@
 {#
     The last numbers of what stands beside the windows: told (the ledger), clocked, dropped, and the oldest dropped. The
     table of windows comes first, so that none of the two that follow its commits can have more, unless it was set back.
+    Of final windows the last number under which the ledger says that some were published (due); and which tables show
+    an earlier state than their properties are of, where the format tells.
 #}
 {% macro _beside_of(spec, tables, record, done) %}
-    {%- set asked = {} -%}
+    {%- set asked, kept = {}, [] -%}
+    {%- for table in [tables.windows, tables.clocks, tables.dropped] if load_cached_relation(table) is not none -%}
+        {%- do kept.append(table) -%}
+    {%- endfor -%}
     {%- for name, table, of in [
         ['clocked', tables.clocks, 'max'], ['dropped', tables.dropped, 'max'], ['oldest', tables.dropped, 'min']
     ] -%}
@@ -59,13 +64,23 @@ select
     {%- else %}
     null as told,
     {%- endif %}
+    {%- if spec.emit == 'final' and record.published and load_cached_relation(tables.runs) is not none %}
+    (
+        select max(_ew_refresh) from {{ tables.runs }}
+        where model = {{ event_windows._literal(tables.model.identifier) }}
+            and _ew_refresh >= {{ record.generation }} and windows_inserted > 0
+    ) as due,
+    {%- else %}
+    null as due,
+    {%- endif %}
+    {{ event_windows._of_format(spec.file_format, 'set_back', kept, record.generation) or "''" }} as set_back,
     {{ asked.clocked }} as clocked,
     {{ asked.dropped }} as dropped,
     {{ asked.oldest }} as oldest
     {%- endset -%}
     {%- set row = event_windows._row(done, 'last', sql) -%}
-    {%- set seen = {} -%}
-    {%- for name in ['told', 'clocked', 'dropped', 'oldest'] -%}
+    {%- set seen = {'set_back': row['set_back']} -%}
+    {%- for name in ['told', 'due', 'clocked', 'dropped', 'oldest'] -%}
         {%- do seen.update({name: event_windows._number(row[name])}) -%}
     {%- endfor -%}
     {{- return(seen) -}}
@@ -89,6 +104,13 @@ select
     {%- if not record.published and seen.told is not none and seen.told >= number -%}
         {{- return(event_windows._published_apart(tables)) -}}
     {%- endif -%}
+    {%- set back = seen.set_back or (
+        tables.model if seen.due is not none and event_windows._last_published(spec, tables) < seen.due else none
+    ) -%}
+    {%- if back -%}
+        {{- return(back ~ ' shows an earlier state than what stands beside it is of (restore, rollback, rows deleted '
+            ~ 'by hand): run with --full-refresh') -}}
+    {%- endif -%}
     {%- set ahead = [seen.told, seen.clocked] | reject('none') | select('gt', number) | list -%}
     {#- another run may have gone on after the record was read -#}
     {%- if ahead and event_windows._read_record(tables.windows, spec.file_format).progress.number >= ahead | max -%}
@@ -104,4 +126,14 @@ select
             ~ ': one of the two was set back, or belongs to another table (restore, rollback, clone): run with '
             ~ '--full-refresh'
     )) -}}
+{% endmacro %}
+
+
+{# The number under which windows were published last, asked after the ledger was. #}
+{% macro _last_published(spec, tables) %}
+    {%- set latest = event_windows._of_format(spec.file_format, 'latest', tables.model) -%}
+    {%- if latest %}{% do run_query(latest) %}{% endif -%}
+    {{- return(event_windows._number(
+        run_query('select max(_ew_refresh) as number from ' ~ tables.model).rows[0]['number']
+    ) or 0) -}}
 {% endmacro %}

@@ -17,14 +17,16 @@
 
 
 {#
-    After the SELECT or the HAVING of a model has changed, over windows that stay as they are; or where m is a table and
-    the catalogue holds views now.
+    After the SELECT or the HAVING of a model has changed, over windows that stay as they are; where m is a table and
+    the catalogue holds views now; or where the view was dropped, as far as the catalogue lists views.
 #}
 {% macro _show_anew(spec, tables, record, done) %}
     {%- set property = event_windows._view_property(spec) -%}
     {%- set there = load_cached_relation(tables.model) -%}
     {%- set is_table = event_windows._is_shown_by_view(spec) and there is not none and not there.is_view -%}
-    {%- if property and (is_table or record.view != property['event_windows.view']) -%}
+    {%- set is_gone = event_windows._is_shown_by_view(spec) and there is none
+        and spec.home.catalogue == 'spark_catalog' -%}
+    {%- if property and (is_table or is_gone or record.view != property['event_windows.view']) -%}
         {%- if event_windows._is_shown_by_view(spec) -%}
             {%- do event_windows._show(spec, tables, done) -%}
         {%- elif there is none -%}

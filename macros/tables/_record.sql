@@ -133,6 +133,10 @@
     {%- endif -%}
     {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
     {%- set found = {'record': record, 'changed': event_windows._changed(spec, record), 'apart': none} -%}
+    {%- set there = load_cached_relation(tables.model) if event_windows._shows_state(spec) else none -%}
+    {%- if there is not none and not there.is_view and record.shown and record.shown.by == 'view' -%}
+        {%- do found.changed.append(event_windows._not_ours()) -%}
+    {%- endif -%}
     {%- if spec.emit == 'final' and not found.changed -%}
         {%- set published = event_windows._record_in(event_windows._properties(tables.model)) -%}
         {#- a build that was killed has not published yet: m may still be that of an older model -#}
@@ -172,11 +176,16 @@
 {% endmacro %}
 
 
+{% macro _not_ours() %}
+    {{- return("the table " ~ this ~ " exists and was not built by materialized='windowed': run with --full-refresh to "
+        ~ 'replace it') -}}
+{% endmacro %}
+
+
 {# What was made otherwise than the model now says, one sentence each. #}
 {% macro _changed(spec, record) %}
     {%- if not record.spec -%}
-        {{- return(["the table " ~ this ~ " exists and was not built by materialized='windowed': run with "
-            ~ "--full-refresh to replace it"]) -}}
+        {{- return([event_windows._not_ours()]) -}}
     {%- elif record.spec.layout != event_windows._fingerprint(spec).layout -%}
         {{- return(["the table " ~ this ~ " was built by another version of the package, which kept other "
             ~ "columns beside it: run with --full-refresh to build it again"]) -}}

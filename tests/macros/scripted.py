@@ -122,7 +122,8 @@ class Script:
         self.asked.add(step)
         if step == "last" and "as told" in sql:
             dropped = {"dropped": BUILT + self.keyless, "oldest": BUILT}
-            return [{"told": self.told or BUILT + self.ended, "clocked": self.clocked} | dropped]
+            told = {"told": self.told or BUILT + self.ended, "due": None, "set_back": ""}
+            return [told | {"clocked": self.clocked} | dropped]
         if step == "last":
             return [{"n": 0}]
         if step == "bounds" and "select count(*) as n" in sql:

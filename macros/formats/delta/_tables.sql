@@ -68,6 +68,12 @@
 {% endmacro %}
 
 
+{# RESTORE brings back the properties, too. #}
+{% macro _delta_set_back(relations, since) %}
+    {{- return(none) -}}
+{% endmacro %}
+
+
 {% macro _delta_set_properties(relation, properties) %}
     {{- return('alter table ' ~ relation ~ ' set tblproperties (' ~ event_windows._property_list(properties) ~ ')') -}}
 {% endmacro %}

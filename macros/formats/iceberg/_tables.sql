@@ -55,6 +55,24 @@
 {% endmacro %}
 
 
+{#
+    After a rollback the table shows a snapshot of before, and its properties are those of now: then a snapshot that was
+    made since, and after the first of those that it goes back to, is none of them. One of an older table, which a build
+    has replaced, is before the first.
+#}
+{% macro _iceberg_set_back(relations, since) %}
+    {%- set histories = [] -%}
+    {%- for relation in relations -%}
+        {%- do histories.append('select ' ~ event_windows._literal(relation | string)
+            ~ ' as name, is_current_ancestor as is_now, made_current_at as made from ' ~ relation ~ '.history') -%}
+    {%- endfor -%}
+    {{- return("(\n        select array_join(collect_list(name), ', ') from (\n            select name from ("
+        ~ histories | join(' union all ') ~ ')\n            group by name\n            '
+        ~ 'having max(if(is_now, null, made)) > greatest(min(if(is_now, made, null)), timestamp_micros('
+        ~ since ~ '))\n        )\n    )') -}}
+{% endmacro %}
+
+
 {% macro _iceberg_set_properties(relation, properties) %}
     {{- return('alter table ' ~ relation ~ ' set tblproperties (' ~ event_windows._property_list(properties) ~ ')') -}}
 {% endmacro %}

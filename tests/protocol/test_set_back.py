@@ -1,0 +1,95 @@
+"""One of a model's tables that is set back, alone, or replaced, is noticed before it is used."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.dbt_features.test_commands import set_back
+from tests.explain.told import explained
+from tests.formats import version
+from tests.harness import FILE_FORMAT, DbtProject
+from tests.session_models import EVENTS, events, public, session_model
+
+WINDOW = "event_windows.tumbling(size='30 minutes', grace='5 minutes')"
+EXPIRE = {"expire": "delete", "retention": "2 hours"}
+# the config of a model, and the end of the name of the table that is set back
+CASES = {
+    "updated": ({}, ""),
+    "expiring": (EXPIRE, ""),
+    "kept": ({"emit": "final"}, "__state"),
+    "published": ({"emit": "final"}, ""),
+}
+if FILE_FORMAT == "iceberg":
+    # Delta takes the properties back with the rows; of dropped rows nothing else tells
+    CASES["dropped"] = ({}, "__dropped")
+# in each a row that is late, and one that closes the windows before
+PARTS = [
+    [("a", 0), ("b", 5)],
+    [("a", 1000), ("b", 1000), ("a", 2)],
+    [("a", 3000), ("b", 3000), ("b", 7)],
+    [("a", 3001), ("b", 5000)],
+]
+
+
+@pytest.fixture(scope="module")
+def told(project: DbtProject) -> dict[str, str]:
+    """What the run says after one table of each model was set back by a refresh."""
+    project.create_source("clicks", [], EVENTS)
+    for name, (config, _) in CASES.items():
+        project.model(name, session_model("clicks", WINDOW, config=config))
+    before, count = {}, 0
+    for number, part in enumerate(PARTS):
+        project.append("clicks", events(part, first_arrival=count))
+        count += len(part)
+        if number == 3:
+            for name, (_, end) in CASES.items():
+                set_back(project, name + end, before[name])
+            continue
+        project.run()
+        if number == 1:
+            before = {name: version(project, name + end) for name, (_, end) in CASES.items()}
+    why = {name: one["why"] for name, one in explained(project, *CASES).items()}
+    outcome = project.run(expect_error=True)
+    said = {result.node.name: str(result.message) for result in outcome.results}
+    assert all("run with --full-refresh" in str(why[name]) for name in CASES), why
+    return said
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_it_is_noticed(told: dict[str, str], name: str) -> None:
+    assert "run with --full-refresh" in told[name]
+
+
+def test_a_full_refresh_goes_on(project: DbtProject, told: dict[str, str]) -> None:
+    project.run(full_refresh=True)
+    project.append("clicks", events([("a", 9000), ("b", 9000)], first_arrival=100))
+    project.run()
+    for name, (config, _) in CASES.items():
+        project.model(f"{name}_anew", session_model("clicks", WINDOW, config=config))
+    project.run(*[f"{name}_anew" for name in CASES])
+    for name in CASES:
+        assert public(project, name) == public(project, f"{name}_anew"), name
+
+
+PLAIN = """
+{{ config(materialized='windowed', grace='1 hour', arrival_order='arrival_seq') }}
+select key, window.start as began, count(*) as n
+from {{ source('raw', 'looked_at') }} group by key, window(event_time, '30 minutes')
+"""
+
+
+def test_a_view_that_was_dropped_is_made_again_and_no_table_is(project: DbtProject) -> None:
+    project.create_source("looked_at", events([("a", 0), ("b", 5)]), EVENTS)
+    project.model("shown", PLAIN)
+    project.run("shown")
+    project.rows("drop view shown")
+    project.run("shown")
+    assert project.rows("select count(*) as n from shown")[0].n == 2
+    project.rows("drop view shown")
+    project.rows(f"create table shown using {FILE_FORMAT} as select 1 as mine")
+    assert "run with --full-refresh" in str(explained(project, "shown")["shown"]["why"])
+    error = project.run("shown", expect_error=True).error
+    assert "exists and was not built by materialized='windowed'" in error
+    assert project.rows("select mine from shown")[0].mine == 1
+    project.run("shown", full_refresh=True)
+    assert project.rows("select count(*) as n from shown")[0].n == 2
