@@ -93,6 +93,21 @@ def compact(project: DbtProject, table: str) -> None:
         project.spark.sql(f"optimize {project.schema}.{table}").collect()
 
 
+def set_back(project: DbtProject, table: str, to: int) -> None:
+    """Make a table what it was at one of its versions."""
+    if FILE_FORMAT == "delta":
+        project.rows(f"restore table {table} to version as of {to}")
+    else:
+        snapshots = f"{project.schema}.{table}.history"
+        [row] = project.rows(
+            f"select snapshot_id from {snapshots} where unix_millis(made_current_at) = {to}"
+        )
+        project.rows(
+            f"call spark_catalog.system.rollback_to_snapshot('{project.schema}.{table}', "
+            f"{row.snapshot_id})"
+        )
+
+
 def copy_table(project: DbtProject, new: str, old: str) -> None:
     """A table with the rows of another, or of a view, and what it records of itself."""
     kept: dict[str, Any] = {}

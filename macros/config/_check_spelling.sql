@@ -13,9 +13,12 @@
                 ~ "for something else, write it below meta") -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- for name in given.meta or {} if event_windows._nearly_a_setting(name) -%}
-        {%- do exceptions.warn("event_windows: meta of model '" ~ model.name ~ "' has '" ~ name ~ "', which is no "
-            ~ "setting: is " ~ event_windows._nearly_a_setting(name) ~ " meant?") -%}
+    {%- for name in given.meta or {} -%}
+        {%- set meant = event_windows._nearly_a_setting(name) -%}
+        {%- if meant -%}
+            {%- do exceptions.warn("event_windows: meta of model '" ~ model.name ~ "' has '" ~ name ~ "', which is no "
+                ~ "setting: is " ~ meant ~ " meant?") -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- set known = event_windows._var_defaults() -%}
     {%- for name in invocation_args_dict.get('vars') or {}

@@ -5,10 +5,7 @@
 {% macro _tested_model(test, windows, problems, source=none) %}
     {%- set asked = event_windows._refreshed_model('test ' ~ test, windows, problems, source) -%}
     {%- if asked.progress and event_windows._is_running() and event_windows._found(asked.tables.runs) -%}
-        {%- set told = event_windows._number(run_query(
-            'select max(_ew_refresh) as told from ' ~ asked.tables.runs ~ ' where model = '
-                ~ event_windows._literal(asked.tables.model.identifier)
-        ).rows[0]['told']) -%}
+        {%- set told = event_windows._number(run_query(event_windows._last_told(asked.tables)).rows[0]['number']) -%}
         {%- set latest = event_windows._refreshed_model('test ' ~ test, windows, problems, source)
             if told is not none and told > asked.progress.number else asked -%}
         {#- another refresh may have ended meanwhile -#}

@@ -18,8 +18,6 @@
 {# The last number of the model in the ledger; none if it has no line. #}
 {% macro _told_number(tables, run) %}
     {{- return(event_windows._number(event_windows._row(
-        run, 'windows',
-        'select max(_ew_refresh) as number from ' ~ tables.runs ~ ' where model = '
-            ~ event_windows._literal(tables.model.identifier)
+        run, 'windows', event_windows._last_told(tables)
     )['number'])) -}}
 {% endmacro %}

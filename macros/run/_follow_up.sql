@@ -40,14 +40,25 @@
 {#
     The last numbers of what stands beside the windows: told (the ledger), clocked, dropped, and the oldest dropped. The
     table of windows comes first, so that none of the two that follow its commits can have more, unless it was set back.
-    Of final windows the last number under which the ledger says that some were published (due); and which tables show
-    an earlier state than their properties are of, where the format tells.
+    Of final windows the last number under which the ledger says that some were published (due), and under which some
+    were; and which tables show an earlier state than their properties are of, where the format tells.
 #}
 {% macro _beside_of(spec, tables, record, done) %}
-    {%- set asked, kept = {}, [] -%}
+    {%- set asked, kept = {'told': 'null', 'due': 'null', 'published': 'null'}, [] -%}
     {%- for table in [tables.windows, tables.clocks, tables.dropped] if load_cached_relation(table) is not none -%}
         {%- do kept.append(table) -%}
     {%- endfor -%}
+    {%- if load_cached_relation(tables.runs) is not none -%}
+        {%- do asked.update({'told': '(' ~ event_windows._last_told(tables) ~ ')'}) -%}
+        {%- if spec.emit == 'final' and record.published -%}
+            {%- do asked.update({
+                'due': '(' ~ event_windows._last_told(
+                    tables, '_ew_refresh >= ' ~ record.generation ~ ' and windows_inserted > 0'
+                ) ~ ')',
+                'published': '(select max(_ew_refresh) from ' ~ tables.model ~ ')'
+            }) -%}
+        {%- endif -%}
+    {%- endif -%}
     {%- for name, table, of in [
         ['clocked', tables.clocks, 'max'], ['dropped', tables.dropped, 'max'], ['oldest', tables.dropped, 'min']
     ] -%}
@@ -56,31 +67,14 @@
     {%- endfor -%}
     {%- set sql -%}
 select
-    {%- if load_cached_relation(tables.runs) is not none %}
-    (
-        select max(_ew_refresh) from {{ tables.runs }}
-        where model = {{ event_windows._literal(tables.model.identifier) }}
-    ) as told,
-    {%- else %}
-    null as told,
-    {%- endif %}
-    {%- if spec.emit == 'final' and record.published and load_cached_relation(tables.runs) is not none %}
-    (
-        select max(_ew_refresh) from {{ tables.runs }}
-        where model = {{ event_windows._literal(tables.model.identifier) }}
-            and _ew_refresh >= {{ record.generation }} and windows_inserted > 0
-    ) as due,
-    {%- else %}
-    null as due,
-    {%- endif %}
-    {{ event_windows._of_format(spec.file_format, 'set_back', kept, record.generation) or "''" }} as set_back,
-    {{ asked.clocked }} as clocked,
-    {{ asked.dropped }} as dropped,
-    {{ asked.oldest }} as oldest
+    {%- for name, number in asked.items() %}
+    {{ number }} as {{ name }},
+    {%- endfor %}
+    {{ event_windows._of_format(spec.file_format, 'set_back', kept, record.generation) or "''" }} as set_back
     {%- endset -%}
     {%- set row = event_windows._row(done, 'last', sql) -%}
     {%- set seen = {'set_back': row['set_back']} -%}
-    {%- for name in ['told', 'due', 'clocked', 'dropped', 'oldest'] -%}
+    {%- for name in asked -%}
         {%- do seen.update({name: event_windows._number(row[name])}) -%}
     {%- endfor -%}
     {{- return(seen) -}}
@@ -104,9 +98,11 @@ select
     {%- if not record.published and seen.told is not none and seen.told >= number -%}
         {{- return(event_windows._published_apart(tables)) -}}
     {%- endif -%}
-    {%- set back = seen.set_back or (
-        tables.model if seen.due is not none and event_windows._last_published(spec, tables) < seen.due else none
-    ) -%}
+    {%- set lacks = seen.due is not none and (seen.published or 0) < seen.due -%}
+    {#- another run may have published between the two answers -#}
+    {%- if lacks %}{% do event_windows._see_latest(spec, tables) %}{% endif -%}
+    {%- set lacks = lacks and (event_windows._last_number(tables.model) or 0) < seen.due -%}
+    {%- set back = seen.set_back or (tables.model if lacks else none) -%}
     {%- if back -%}
         {{- return(back ~ ' shows an earlier state than what stands beside it is of (restore, rollback, rows deleted '
             ~ 'by hand): run with --full-refresh') -}}
@@ -126,14 +122,4 @@ select
             ~ ': one of the two was set back, or belongs to another table (restore, rollback, clone): run with '
             ~ '--full-refresh'
     )) -}}
-{% endmacro %}
-
-
-{# The number under which windows were published last, asked after the ledger was. #}
-{% macro _last_published(spec, tables) %}
-    {%- set latest = event_windows._of_format(spec.file_format, 'latest', tables.model) -%}
-    {%- if latest %}{% do run_query(latest) %}{% endif -%}
-    {{- return(event_windows._number(
-        run_query('select max(_ew_refresh) as number from ' ~ tables.model).rows[0]['number']
-    ) or 0) -}}
 {% endmacro %}

@@ -23,11 +23,10 @@
 {% macro _show_anew(spec, tables, record, done) %}
     {%- set property = event_windows._view_property(spec) -%}
     {%- set there = load_cached_relation(tables.model) -%}
-    {%- set is_table = event_windows._is_shown_by_view(spec) and there is not none and not there.is_view -%}
-    {%- set is_gone = event_windows._is_shown_by_view(spec) and there is none
-        and spec.home.catalogue == 'spark_catalog' -%}
-    {%- if property and (is_table or is_gone or record.view != property['event_windows.view']) -%}
-        {%- if event_windows._is_shown_by_view(spec) -%}
+    {%- set by_view = event_windows._is_shown_by_view(spec) -%}
+    {%- set is_view = there.is_view if there is not none else spec.home.catalogue != 'spark_catalog' -%}
+    {%- if property and (by_view and not is_view or record.view != property['event_windows.view']) -%}
+        {%- if by_view -%}
             {%- do event_windows._show(spec, tables, done) -%}
         {%- elif there is none -%}
             {%- do event_windows._drop_unlisted_view(spec, tables.model, record) -%}

@@ -85,3 +85,10 @@ where not exists (
             null_safe=spec.null_keys if null_safe is none else null_safe
         ) }}
 {% endmacro %}
+
+
+{# A SELECT of the last number that the ledger has of a model, of refreshes with a condition if one is given. #}
+{% macro _last_told(tables, condition=none) %}
+    {{- return('select max(_ew_refresh) as number from ' ~ tables.runs ~ ' where model = '
+        ~ event_windows._literal(tables.model.identifier) ~ (' and ' ~ condition if condition else '')) -}}
+{% endmacro %}

@@ -30,12 +30,19 @@
 {% macro _recorded(relation) %}
     {%- set record = event_windows._record_in(event_windows._properties(relation)) -%}
     {%- if record.progress -%}
-        {%- set number = run_query('select max(_ew_refresh) as number from ' ~ relation).rows[0]['number'] -%}
-        {%- if number is not none and number | int > record.progress.number -%}
+        {%- set number = event_windows._last_number(relation) -%}
+        {%- if number is not none and number > record.progress.number -%}
             {%- do record.update({'progress': event_windows._progress_since(relation, number)}) -%}
         {%- endif -%}
     {%- endif -%}
     {{- return(record) -}}
+{% endmacro %}
+
+
+{# The number of the last refresh that rows of a table bear; none where there are none. #}
+{% macro _last_number(relation) %}
+    {%- set number = run_query('select max(_ew_refresh) as number from ' ~ relation).rows[0]['number'] -%}
+    {{- return(number | int if number is not none else none) -}}
 {% endmacro %}
 
 

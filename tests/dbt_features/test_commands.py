@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.formats import version
+from tests.formats import set_back, version
 from tests.harness import FILE_FORMAT, DbtProject
 from tests.session_models import EVENTS, counted, events, exists, session_model, windowed
 
@@ -107,20 +107,6 @@ def test_versions_aliases_and_schemas(built: DbtProject) -> None:
     assert found[0].n == len(counted(built, "visits"))
     ledger = built.rows(f"select model from {built.schema}_apart.event_windows_runs")
     assert {row.model for row in ledger} == {"renamed"}
-
-
-def set_back(project: DbtProject, table: str, to: int) -> None:
-    if FILE_FORMAT == "delta":
-        project.rows(f"restore table {table} to version as of {to}")
-    else:
-        snapshots = f"{project.schema}.{table}.history"
-        [row] = project.rows(
-            f"select snapshot_id from {snapshots} where unix_millis(made_current_at) = {to}"
-        )
-        project.rows(
-            f"call spark_catalog.system.rollback_to_snapshot('{project.schema}.{table}', "
-            f"{row.snapshot_id})"
-        )
 
 
 @pytest.mark.slow

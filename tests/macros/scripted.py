@@ -122,7 +122,8 @@ class Script:
         self.asked.add(step)
         if step == "last" and "as told" in sql:
             dropped = {"dropped": BUILT + self.keyless, "oldest": BUILT}
-            told = {"told": self.told or BUILT + self.ended, "due": None, "set_back": ""}
+            told = {"told": self.told or BUILT + self.ended, "set_back": ""}
+            told |= {"due": None, "published": None}
             return [told | {"clocked": self.clocked} | dropped]
         if step == "last":
             return [{"n": 0}]

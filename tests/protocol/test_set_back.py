@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.dbt_features.test_commands import set_back
 from tests.explain.told import explained
-from tests.formats import version
+from tests.formats import set_back, version
 from tests.harness import FILE_FORMAT, DbtProject
 from tests.session_models import EVENTS, events, public, session_model
 

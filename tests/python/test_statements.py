@@ -152,3 +152,8 @@ def test_an_error_that_the_next_run_would_meet_again_is_one_sentence(error: str,
         send(MERGE, sender)
     assert said in str(raised.value)
     assert sender.calls == 1
+
+
+def test_a_file_that_is_there_and_cannot_be_read_is_no_lost_one() -> None:
+    with pytest.raises(RuntimeError, match="NO_HINT"):
+        send(MERGE, Sender("[FAILED_READ_FILE.NO_HINT] Encountered error while reading file a"))

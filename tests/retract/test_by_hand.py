@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.explain.told import explained
-from tests.formats import version
+from tests.formats import set_back, version
 from tests.harness import FILE_FORMAT, DbtProject, Killed, Statement, killed_after, sampled, watched
 from tests.protocol.test_kills import after
 from tests.retract.test_any_change import LAYOUTS
@@ -241,7 +241,7 @@ def test_a_table_that_is_set_back(project: DbtProject, layout: dict[str, str]) -
     project.rows(f"update {source} set key = 'b' where arrival_seq = 4")
     project.run(names[0], names[2])
     for to in (before, version(project, source)):
-        project.rows(f"restore table {source} to version as of {to}")
+        set_back(project, source, to)
         project.run(names[0], names[2])
         project.run(names[1], full_refresh=True)
         assert tables_of(project, names[0]) == tables_of(project, names[1])

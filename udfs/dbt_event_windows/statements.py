@@ -52,7 +52,7 @@ _KNOWN = {
         "makes a view, and the catalogue holds none: give the var event_windows__views: false; the "
         "next run goes on from here"
     ),
-    r"FAILED_READ_FILE\.(FILE_NOT_EXIST|NO_HINT)|DELTA_CHANGE_DATA_FILE_NOT_FOUND"
+    r"FAILED_READ_FILE\.FILE_NOT_EXIST|DELTA_CHANGE_DATA_FILE_NOT_FOUND"
     r"|iceberg\.exceptions\.NotFoundException": (
         "reads a file that is not there any more: where VACUUM or "
         "expire_snapshots took away what the log of its source needs, run with --full-refresh"
