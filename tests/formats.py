@@ -103,7 +103,7 @@ def set_back(project: DbtProject, table: str, to: int) -> None:
             f"select snapshot_id from {snapshots} where unix_millis(made_current_at) = {to}"
         )
         project.rows(
-            f"call spark_catalog.system.rollback_to_snapshot('{project.schema}.{table}', "
+            f"call spark_catalog.system.set_current_snapshot('{project.schema}.{table}', "
             f"{row.snapshot_id})"
         )
 

@@ -44,18 +44,17 @@ select
     {%- endif -%}
     {%- set properties = event_windows._properties(above) -%}
     {%- set recorded = properties.get('event_windows.spec') or properties.get('event_windows.rollup') -%}
-    {%- set build = fromjson(properties.get('event_windows.build', '{}')) -%}
-    {%- if not recorded or build.number != record.generation -%}
+    {%- if not recorded -%}
         {{- return({'none': false, 'sql': none, 'why': record.above ~ ' was built anew'}) -}}
     {%- endif -%}
     {%- set format = fromjson(recorded).file_format -%}
     {%- set version = event_windows._of_format(format, 'source_version', above).version -%}
+    {%- set why = event_windows._why_not_followed(record, {
+        'name': record.above, 'stored': above, 'format': format, 'version': version,
+        'generation': event_windows._record_in(properties).generation
+    }) -%}
+    {%- if why %}{{- return({'none': false, 'sql': none, 'why': why}) -}}{% endif -%}
     {%- if version | string == record.version | string %}{{- return({'none': true, 'sql': none}) -}}{% endif -%}
-    {%- set problem = event_windows._of_format(format, 'images_problem', above, record.version, version) -%}
-    {%- if problem -%}
-        {{- return({'none': false, 'sql': none, 'why': 'what changed in ' ~ record.above ~ ' cannot be told: '
-            ~ problem}) -}}
-    {%- endif -%}
     {%- set columns = dict(event_windows._columns_of('select * from ' ~ above)) -%}
     {{- return({
         'none': false, 'sql': event_windows._images(format, above, columns, record.version, version)

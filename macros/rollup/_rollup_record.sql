@@ -57,16 +57,8 @@
 
 {# Why what is stored cannot be brought up to date, so that every group is computed again; none if it can. #}
 {% macro _why_anew(spec, record) %}
-    {%- set above = spec.above -%}
-    {%- if record.above != above.stored | string or record.generation != above.generation -%}
-        {{- return(above.name ~ ' was built anew') -}}
-    {%- elif record.view != event_windows._shape_of(above) -%}
-        {{- return(above.name ~ ' shows its windows in another way') -}}
-    {%- elif record.version | string != above.version | string -%}
-        {%- set problem = event_windows._of_format(
-            above.format, 'images_problem', above.stored, record.version, above.version
-        ) -%}
-        {{- return('what changed in ' ~ above.name ~ ' cannot be told: ' ~ problem if problem else none) -}}
+    {%- if record.view != event_windows._shape_of(spec.above) and record.generation == spec.above.generation -%}
+        {{- return(spec.above.name ~ ' shows its windows in another way') -}}
     {%- endif -%}
-    {{- return(none) -}}
+    {{- return(event_windows._why_not_followed(record, spec.above)) -}}
 {% endmacro %}

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.formats import set_back, version
 from tests.harness import (
     FILE_FORMAT,
     DbtProject,
@@ -203,6 +204,29 @@ def test_another_text_asks_for_a_full_refresh(visits: DbtProject) -> None:
     assert stored(visits, "totals") == from_scratch(visits, other)
     visits.model("totals", "{{ config(materialized='rollup') }} /* the same */" + other)
     visits.run("totals")
+
+
+def test_a_table_that_was_set_back(visits: DbtProject) -> None:
+    """By a refresh, which is followed once more; or to what an earlier text gave."""
+    of_another_text = version(visits, "totals")
+    other = TEXT.replace("count(*)", "count(*) + 1")
+    visits.model("totals", "{{ config(materialized='rollup') }}" + other)
+    visits.run("totals", full_refresh=True)
+    built = version(visits, "totals")
+    arrive(visits, click(70, "g", 0, 7.0))
+    visits.run("totals")
+    set_back(visits, "totals", built)
+    visits.run("totals")
+    assert stored(visits, "totals") == from_scratch(visits, other)
+    set_back(visits, "totals", of_another_text)
+    if FILE_FORMAT == "iceberg":
+        visits.run("totals")
+    else:
+        # what the table records of itself went back too
+        error = visits.run("totals", expect_error=True).error
+        assert "run with --full-refresh" in error
+        visits.run("totals", full_refresh=True)
+    assert stored(visits, "totals") == from_scratch(visits, other)
 
 
 REFUSED = {
