@@ -75,7 +75,7 @@
             if part.partial.startswith('collect_set(') and event_windows._cannot_be_found(part.type) -%}
             {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '", for which a window '
                 ~ 'keeps each value once, and no ' ~ part.type[6:-1] ~ ' can be found again: take to_json(...) of a '
-                ~ 'map, or cast a text to string') -%}
+                ~ 'map, or cast a text to string, in lower(...) where its collation takes no notice of case') -%}
         {%- endfor -%}
     {%- endfor -%}
 {% endmacro %}

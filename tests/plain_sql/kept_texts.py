@@ -144,7 +144,7 @@ KEPT = [
     f"from views group by user_id, {SESSION}",
     f"select user_id, sum(amount) as a from views group by user_id, {SESSION} having sum(amount)",
     f"select user_id, max(url) as u from views group by user_id, {SESSION} having max(is_bot)",
-    "select amount >> 1 as r, amount + 1 << 2 as l, count(*) n from views "
+    "select shiftright(amount, 1) as r, amount + 1 << 2 as l, count(*) n from views "
     f"group by amount, {SESSION}",
     "select is_bot and amount > 1 or is_bot as b, count(*) n from views "
     f"group by is_bot and amount > 1, is_bot, {SESSION}",

@@ -171,7 +171,7 @@ REFUSED = [
     Refused("strange gap", over(COUNT, group="session_window(viewed_at, '30 min')"),
             [("GROUP BY", 5, "'30 min'", "not understood as a duration")]),
     Refused("interval size", over(COUNT, group="window(viewed_at, interval 1 hour)"),
-            [("GROUP BY", 5, "interval 1 hour", "must be a text")]),
+            [("GROUP BY", 5, "interval 1 hour", "must be one text")]),
     Refused("month", over(COUNT, group="window(viewed_at, '1 month')"),
             [("GROUP BY", 5, "'1 month'", "no fixed length")]),
     Refused("slide", over(COUNT, group="window(viewed_at, '1 hour', '2 hours')"),
@@ -251,6 +251,8 @@ REFUSED = [
             [("SELECT", 2, "my_mean(amount)", "no name")]),
     Refused("field without a name", over("struct(count(*), 1) as s"),
             [("SELECT", 2, "count(*)", "names this field after the expression")]),
+    Refused("shift to the right", over("max(amount >> 1) as r"),
+            [("SELECT", 2, "amount >> 1", "does not read the operator >> behind")]),
     Refused("shift without a sign", over("max(amount >>> 1) as r"),
             [("text", 2, ">>>", "the operator >>> is not understood")]),
     # HAVING

@@ -32,6 +32,7 @@ CALLS = [
     "percentile_cont(1 - 0.5) within group (order by amount % 3)",
     "approx_percentile(amount, array(0.5, 0.9), 100)",
     "count_if(url like any ('/a%', '/b%'))",
+    "count_if(url not like all ('/a%', device))",
     "avg(distinct `user id`)",
     "histogram_numeric(amount, 5)",
     "geometric_mean(amount, 'a, b')",
@@ -50,6 +51,16 @@ def test_the_macros_plan_the_same_from_a_call_and_from_its_text(sql: str) -> Non
     assert problems == []
     for same in ["parts", "final", "sql"]:
         assert of_call[same] == of_text[same]
+
+
+@pytest.mark.parametrize("words", ["any", "all"])
+def test_not_like_is_not_the_contrary_of_like(words: str) -> None:
+    patterns = f"{words} ('/a%', '/b%')"
+    text = (
+        f"select count_if(url not like {patterns}) as x, count_if(not (url like {patterns})) as y "
+        "from views group by window(viewed_at, '1 hour')"
+    )
+    assert set(planned(text, arrival_order="seq")["aggregates"]) == {"x", "y"}
 
 
 def test_columns_have_their_names_in_the_relation() -> None:

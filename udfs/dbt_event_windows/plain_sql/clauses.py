@@ -71,7 +71,8 @@ _NO_ORDER_ABOVE: Words = (
 ABOVE: dict[str, Words] = {
     "DISTINCT": (
         "DISTINCT after the aggregation compares a window with all others",
-        f"leave it out (a key and a window give one row), or {refusals.READS_ON}",
+        f"leave it out where the SELECT list has the key and the window, which give one row; else "
+        f"{refusals.READS_ON}",
     ),
     "ORDER BY": _NO_ORDER_ABOVE,
     "SORT BY": _NO_ORDER_ABOVE,

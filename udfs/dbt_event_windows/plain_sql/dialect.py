@@ -8,11 +8,19 @@ that what a text calls can be looked up by the name that Spark will look up.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib.metadata import version
 from typing import Any, ClassVar
 
 from sqlglot import Token, TokenType, exp
 from sqlglot.dialects.spark import Spark
 from sqlglot.errors import ErrorLevel
+
+if "negate" not in exp.Like.arg_types:
+    # It takes `a not like any (...)` for `not a like any (...)`, which is another condition.
+    raise ImportError(
+        f"sqlglot {version('sqlglot')} is installed where Spark runs Python: models in plain SQL "
+        "need 30.8 or a later one. Mend it with: pip install 'sqlglot>=30.8'"
+    )
 
 # Calls with a grammar of their own: `cast(a as int)`, `extract(hour from t)`, `trim(both from a)`.
 _WITH_GRAMMAR = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "OVERLAY")
@@ -38,6 +46,14 @@ def _substring_sql(generator: Any, call: SubstringFrom) -> str:
     return f"{call.this}({''.join(word + sql for word, sql in words)})"
 
 
+def _trim_sql(generator: Any, call: exp.Trim) -> str:
+    """Not as LTRIM and its like, whose words are others."""
+    if not call.args.get("position") and not call.expression:
+        return str(generator.trim_sql(call))
+    words = (call.text("position"), generator.sql(call, "expression"), generator.sql(call, "this"))
+    return "trim({} {} from {})".format(*words)
+
+
 class PlainSpark(Spark):
     """The dialect. What it writes is only compared: what is made of a text are its own words."""
 
@@ -59,6 +75,7 @@ class PlainSpark(Spark):
         TRANSFORMS: ClassVar[dict[Any, Any]] = {
             **Spark.Generator.TRANSFORMS,
             SubstringFrom: _substring_sql,
+            exp.Trim: _trim_sql,
         }
         # a CTE within a CTE stays where it is
         EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar[set[Any]] = set()

@@ -16,8 +16,8 @@ from dbt_event_windows.plain_sql.scope import Scope
 # What an expression may be made of, by the names of sqlglot's classes: not every version has all.
 _UNDERSTOOD = word_set(
     """
-    Add Alias And Anonymous Any Between BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr
-    BitwiseRightShift BitwiseXor Boolean
+    Add Alias All And Anonymous Any Between BitwiseAnd BitwiseLeftShift BitwiseNot BitwiseOr
+    BitwiseXor Boolean
     Bracket Case Cast Collate Column ColumnDef Concat DPipe DataType DataTypeParam Distinct Div
     Dot EQ Escape Extract Filter GT GTE HexString ILike Identifier If IgnoreNulls In IntDiv
     Interval IntervalSpan Is LT LTE Lambda Like Literal Mod Mul NEQ Neg Not Null NullSafeEQ
@@ -45,6 +45,8 @@ def refused(node: exp.Expression, scope: Scope | None = None) -> refusals.Words 
         return refusals.PARAMETER
     if isinstance(node, exp.Star) or (isinstance(node, exp.Column) and node.is_star):
         return refusals.STAR
+    if name == "BitwiseRightShift":
+        return refusals.SHIFT
     if name not in _UNDERSTOOD or (isinstance(node, exp.Between) and node.args.get("symmetric")):
         return refusals.NOT_UNDERSTOOD
     if isinstance(node, exp.In) and node.args.get("query"):

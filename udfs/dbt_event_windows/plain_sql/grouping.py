@@ -269,8 +269,8 @@ class GroupingReader:
         whole = self.statement.group_all or (groups[0][0], groups[-1][1])
         words = (
             "there is no time window in the GROUP BY, and only windows can be kept up to date",
-            "group by session_window(time, gap) or window(time, size) too; without a window use "
-            "another materialization",
+            "group by session_window(time, gap), window(time, size) or calendar_window(time, "
+            "'day') too; without a window use another materialization",
         )
         self.reading.refuse_span(_CLAUSE, whole, words)
 

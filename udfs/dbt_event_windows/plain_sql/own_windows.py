@@ -86,7 +86,10 @@ def read_length(reading: Reading, node: exp.Expression, clause: str) -> int | No
     if isinstance(node, exp.Literal) and not node.is_string and str(node.this).isdigit():
         return int(str(node.this))
     if not (isinstance(node, exp.Literal) and node.is_string):
-        words = ("a duration must be a text here", "write it as text, such as '1 hour'")
+        words = (
+            "a duration must be one text in quotes here",
+            "write it as it is, such as '1 hour'",
+        )
         reading.refuse(clause, node, words)
         return None
     duration = read_text(reading, node, clause)

@@ -88,5 +88,5 @@ def references(node: exp.Expression) -> Iterator[tuple[exp.Expression, Parts]]:
 def names_its_fields(node: exp.Expression | None) -> bool:
     """Whether the columns in an expression give their names to fields of a struct."""
     if isinstance(node, exp.Tuple):
-        return not isinstance(node.parent, exp.Any)
+        return not isinstance(node.parent, exp.Any | exp.All)
     return node is not None and call_name(node) in ("struct", "arrays_zip")

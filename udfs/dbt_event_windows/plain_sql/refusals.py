@@ -86,6 +86,11 @@ PARAMETER: Words = (
     "this is a parameter, a template or a variable, whose value the text does not say",
     "write the value itself",
 )
+SHIFT: Words = (
+    "Spark does not read the operator >> behind the words array, map and struct, which a refresh "
+    "writes before it",
+    "write shiftright(value, by)",
+)
 NESTED: Words = (
     "an aggregate stands inside an aggregate",
     f"aggregate once here, and {READS_ON} for the second",

@@ -56,7 +56,7 @@ class Statement:
 
 def not_read(error: TokenError | ParseError | ValueError, text: str) -> Problem:
     """What is said of a text that is no SQL: sqlglot says so in one of these ways."""
-    mend = "run the compiled text in an editor to see where"
+    mend = "run the compiled text to see where; what Spark takes must be written in other words"
     if isinstance(error, ParseError):
         first = error.errors[0] if error.errors else {}
         line, piece = int(first.get("line") or 1), str(first.get("highlight") or "")
