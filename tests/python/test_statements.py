@@ -138,6 +138,7 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
             "[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file cdc-1.parquet",
             "VACUUM or expire_snapshots took away",
         ),
+        ("[COLUMN_ALREADY_EXISTS] The column `arr` already exists.", "names of their own"),
         ("org.apache.iceberg.exceptions.NotFoundException: File does not exist", "--full-refresh"),
         ("[DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA] Retrieving", "a change of columns"),
         (

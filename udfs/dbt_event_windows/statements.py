@@ -38,7 +38,7 @@ _MET_ANOTHER_WRITER = re.compile(
     r"|Cannot commit, (found|missing)|base metadata location .* is not same"
 )
 _CREATED_MEANWHILE = re.compile(
-    r"ALREADY_EXISTS|AlreadyExistsException|FileAlreadyExists|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
+    r"(?<!COLUMN_)ALREADY_EXISTS|AlreadyExistsException|FileAlreadyExists|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
 )
 # What a statement itself found in the rows, which only Spark can see.
 _RAISED = re.compile(r"USER_RAISED_EXCEPTION\] event_windows: ([^\n]+?)(?: SQLSTATE: \w+)?(?:\n|$)")
@@ -64,6 +64,10 @@ _KNOWN = {
     r"DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT": (
         "merges a CHAR column of a Delta table, which Delta does not: read it as k || '' "
         "in what the model reads"
+    ),
+    r"COLUMN_ALREADY_EXISTS": (
+        "writes two columns, or two fields of a struct, of one name, which no table holds: give "
+        "them names of their own, as in named_struct('a', ...)"
     ),
 }
 
