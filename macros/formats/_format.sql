@@ -19,6 +19,7 @@
                                                  microseconds: their names as one text, as SQL; none where their
                                                  properties are set back as well
     set_properties(relation, properties)         SQL that sets properties
+    was_replaced(relation)                       whether a table with properties of ours was replaced by somebody else
     reshape(relation, columns, properties, partition_by=, followed=)
                                                  statements after which a table has just these columns, [[name, name in
                                                  the table now, whether they are the same]], in this order, with their
@@ -122,12 +123,21 @@
 {% endmacro %}
 
 
-{# {name: value} of every property of a table. #}
+{#
+    {name: value} of every property of a table; without what we have recorded where somebody else has replaced the table
+    since (materialized='table' for a while).
+#}
 {% macro _properties(relation) %}
     {%- set properties = {} -%}
     {%- for row in run_query('show tblproperties ' ~ relation) -%}
         {%- do properties.update({row['key']: row['value']}) -%}
     {%- endfor -%}
+    {%- set recorded = properties.get('event_windows.spec') or properties.get('event_windows.rollup') -%}
+    {%- if recorded and event_windows._of_format(fromjson(recorded).file_format, 'was_replaced', relation) -%}
+        {%- for name in properties.keys() | list if name.startswith('event_windows.') -%}
+            {%- do properties.pop(name) -%}
+        {%- endfor -%}
+    {%- endif -%}
     {{- return(properties) -}}
 {% endmacro %}
 

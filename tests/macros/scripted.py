@@ -94,7 +94,9 @@ class Script:
         if statement.step:
             return self._step(statement.step, statement)
         if sql.startswith("describe query select * from"):
-            return [{"col_name": name, "data_type": type} for name, type in self.columns.items()]
+            ours = re.search(r" s\.m(__state)?$", sql) is not None
+            columns = {**self.columns, "_ew_refresh": "bigint"} if ours else self.columns
+            return [{"col_name": name, "data_type": type} for name, type in columns.items()]
         if sql.startswith("describe query select "):
             return [{"data_type": type} for type in types_of(sql)]
         if sql.startswith("show user functions"):

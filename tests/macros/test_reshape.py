@@ -63,7 +63,7 @@ def reshaped(aggregates: dict[str, str], **config: Any) -> list[str]:
     script = Script()
     macros, _, tables = prepared(script)
     columns = list(macros._window_columns(spec_of(macros), 0, ""))
-    there = [{"col_name": name} for name, _ in columns]
+    there = [{"col_name": name, "data_type": ""} for name, _ in columns]
 
     def answer(sql: str) -> Any:
         return there if sql == "describe query select * from s.m" else script(sql)

@@ -74,6 +74,12 @@
 {% endmacro %}
 
 
+{# CREATE OR REPLACE keeps none of the properties. #}
+{% macro _delta_was_replaced(relation) %}
+    {{- return(false) -}}
+{% endmacro %}
+
+
 {% macro _delta_set_properties(relation, properties) %}
     {{- return('alter table ' ~ relation ~ ' set tblproperties (' ~ event_windows._property_list(properties) ~ ')') -}}
 {% endmacro %}

@@ -73,6 +73,13 @@
 {% endmacro %}
 
 
+{# CREATE OR REPLACE keeps the properties that it does not give; of columns it keeps none. #}
+{% macro _iceberg_was_replaced(relation) %}
+    {%- set columns = dict(event_windows._described('select * from ' ~ relation)) -%}
+    {{- return('_ew_refresh' not in columns) -}}
+{% endmacro %}
+
+
 {% macro _iceberg_set_properties(relation, properties) %}
     {{- return('alter table ' ~ relation ~ ' set tblproperties (' ~ event_windows._property_list(properties) ~ ')') -}}
 {% endmacro %}
