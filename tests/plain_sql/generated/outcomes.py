@@ -59,18 +59,23 @@ class Judge:
         self.project.create_source("codes", CODES_ROWS, CODES)
         self.project.create_source("events", [], COLUMNS)
 
+    @property
+    def tables(self) -> dict[str, str]:
+        """Tables as Spark is asked for them: other tests' views may have their names alone."""
+        return {table: f"{self.project.schema}.{table}" for table in TABLES}
+
     def is_taken(self, text: Text) -> bool:
         """Whether Spark takes a text, as far as it tells without running it."""
         self.project.spark.catalog.setCurrentDatabase(self.project.schema)
         try:
-            return bool(self.project.spark.sql(text.over({})).schema.names)
+            return bool(self.project.spark.sql(text.over(self.tables)).schema.names)
         except PySparkException:
             return False
 
     def is_planned(self, text: Text) -> bool:
         """Whether a text that Spark refuses would be built: the plan's own text is asked first."""
         try:
-            plan = planned(text.over({}), arrival_order="seq")
+            plan = planned(text.over(self.tables), arrival_order="seq")
             return "problems" not in plan and bool(self.project.spark.sql(plan["check"]).schema)
         except PySparkException:
             return False
@@ -125,7 +130,7 @@ class Judge:
         spark = self.project.spark
         spark.catalog.setCurrentDatabase(self.project.schema)
         try:
-            expected = run(spark, text.over({}))
+            expected = run(spark, text.over(self.tables))
         except (PySparkException, Py4JJavaError) as refusal:
             # sessions of a text with DISTINCT where a key is 0.0 and -0.0, for one
             if is_of_spark(str(refusal)):
@@ -149,7 +154,8 @@ class Judge:
         return Verdict(text, self._compared(text, actual, expected, rows), why)
 
     def _compared(self, text: Text, actual: Result, expected: Result, rows: list[Any]) -> End:
-        others = in_other_orders(self.project.spark, text, rows)
+        names = {**self.tables, "events": "events"}
+        others = in_other_orders(self.project.spark, text, rows, names)
         return compared_again(actual, [expected, *others])
 
     def _is_right_beside_distinct(
@@ -169,7 +175,10 @@ class Judge:
         names = ", ".join(f"`{expected.columns[place][0]}`" for place in places)
         spark = self.project.spark
         ours = run(spark, f"select {names} from {name}")
-        return self._compared(part, ours, run(spark, part.over({})), rows) is not End.DIFFERENT
+        return (
+            self._compared(part, ours, run(spark, part.over(self.tables)), rows)
+            is not End.DIFFERENT
+        )
 
 
 def counts_twice(text: Text) -> bool:
@@ -193,11 +202,13 @@ def _is_sentence(error: str) -> bool:
 
 
 def in_other_orders(
-    spark: SparkSession, text: Text, rows: list[Any], tables: Mapping[str, str] | None = None
+    spark: SparkSession, text: Text, rows: list[Any], names: Mapping[str, str]
 ) -> list[Result]:
-    """Spark's answers where it reads the rows in other orders, and from other numbers of files."""
+    """Spark's answers where it reads the rows in other orders, and from other numbers of files.
+
+    The rows are a view of the name that `names` has for events.
+    """
     found = []
-    names = {"events": "events", **(tables or {})}
     local_frame(spark, rows, COLUMNS).createOrReplaceTempView("rows_of_events")
     for place, order in enumerate(ORDERS):
         frame = spark.sql(f"select * from rows_of_events order by {order}")
