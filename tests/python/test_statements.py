@@ -141,6 +141,7 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
         ("[COLUMN_ALREADY_EXISTS] The column `arr` already exists.", "names of their own"),
         ("org.apache.iceberg.exceptions.NotFoundException: File does not exist", "--full-refresh"),
         ("[DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA] Retrieving", "a change of columns"),
+        ("[DELTA_MISSING_CHANGE_DATA] Error getting change data", "was off for a while"),
         (
             "Cannot find main error class 'DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT'",
             "read it as k || ''",

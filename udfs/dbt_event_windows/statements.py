@@ -57,9 +57,10 @@ _KNOWN = {
         "reads a file that is not there any more: where VACUUM or "
         "expire_snapshots took away what the log of its source needs, run with --full-refresh"
     ),
-    r"DELTA_CHANGE_DATA_FEED_INCOMPATIBLE": (
-        "reads a change data feed over a change of columns (dropped, renamed, of another type), "
-        "which Delta does not: run with --full-refresh"
+    r"DELTA_CHANGE_DATA_FEED_INCOMPATIBLE|DELTA_MISSING_CHANGE_DATA": (
+        "reads a change data feed that was off for a while (a RESTORE can do that, too), or over a "
+        "change of columns (dropped, renamed, of another type), which Delta does not: run with "
+        "--full-refresh"
     ),
     r"DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT": (
         "merges a CHAR column of a Delta table, which Delta does not: read it as k || '' "
