@@ -18,14 +18,18 @@
 
 {#
     After the SELECT or the HAVING of a model has changed, over windows that stay as they are; where m is a table and
-    the catalogue holds views now; or where the view was dropped, as far as the catalogue lists views.
+    the catalogue holds views now; or where the view was dropped or another one is in its place (materialized='view'
+    for a while), as far as the catalogue lists views and tells their text.
 #}
 {% macro _show_anew(spec, tables, record, done) %}
     {%- set property = event_windows._view_property(spec) -%}
     {%- set there = load_cached_relation(tables.model) -%}
     {%- set by_view = event_windows._is_shown_by_view(spec) -%}
     {%- set is_view = there.is_view if there is not none else spec.home.catalogue != 'spark_catalog' -%}
-    {%- if property and (by_view and not is_view or record.view != property['event_windows.view']) -%}
+    {%- set told = there.information or '' -%}
+    {%- set is_other = 'View Text: ' in told
+        and 'View Text: ' ~ event_windows._shown(spec, tables.windows) | trim not in told -%}
+    {%- if property and (by_view and (not is_view or is_other) or record.view != property['event_windows.view']) -%}
         {%- if by_view -%}
             {%- do event_windows._show(spec, tables, done) -%}
         {%- elif there is none -%}

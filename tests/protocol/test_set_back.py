@@ -6,7 +6,7 @@ import pytest
 
 from tests.explain.told import explained
 from tests.formats import set_back, version
-from tests.harness import FILE_FORMAT, DbtProject
+from tests.harness import FILE_FORMAT, DbtProject, recorded
 from tests.session_models import EVENTS, events, public, session_model
 
 WINDOW = "event_windows.tumbling(size='30 minutes', grace='5 minutes')"
@@ -92,3 +92,25 @@ def test_a_view_that_was_dropped_is_made_again_and_no_table_is(project: DbtProje
     assert project.rows("select mine from shown")[0].mine == 1
     project.run("shown", full_refresh=True)
     assert project.rows("select count(*) as n from shown")[0].n == 2
+
+
+@pytest.mark.parametrize("by_dbt", [True, False])
+def test_another_view_in_its_place_is_replaced(project: DbtProject, by_dbt: bool) -> None:
+    project.create_source("seen", events([("a", 0), ("a", 1000), ("b", 5)]), EVENTS)
+    project.model("seen_by", PLAIN.replace("looked_at", "seen"))
+    project.run("seen_by")
+    project.append("seen", events([("a", 2)], first_arrival=3))  # late
+    project.run("seen_by")
+    right = project.rows("select * from seen_by order by key, began")
+    if by_dbt:
+        project.model("seen_by", PLAIN.replace("looked_at", "seen").replace("windowed", "view"))
+        project.run("seen_by")
+        assert project.rows("select * from seen_by order by key, began") != right
+        project.model("seen_by", PLAIN.replace("looked_at", "seen"))
+    else:
+        project.rows("create or replace view seen_by as select 1 as mine")
+    project.run("seen_by")
+    assert project.rows("select * from seen_by order by key, began") == right
+    with recorded() as sent:
+        project.run("seen_by")
+    assert sent.writes == []
