@@ -123,15 +123,22 @@
 {% endmacro %}
 
 
-{#
-    {name: value} of every property of a table; without what we have recorded where somebody else has replaced the table
-    since (materialized='table' for a while).
-#}
+{# {name: value} of every property of a table. #}
 {% macro _properties(relation) %}
     {%- set properties = {} -%}
     {%- for row in run_query('show tblproperties ' ~ relation) -%}
         {%- do properties.update({row['key']: row['value']}) -%}
     {%- endfor -%}
+    {{- return(properties) -}}
+{% endmacro %}
+
+
+{#
+    The same without what we have recorded, where somebody else has replaced the table since (materialized='table' for a
+    while). What takes a table for ours for the first time asks for these.
+#}
+{% macro _own_properties(relation) %}
+    {%- set properties = event_windows._properties(relation) -%}
     {%- set recorded = properties.get('event_windows.spec') or properties.get('event_windows.rollup') -%}
     {%- if recorded and event_windows._of_format(fromjson(recorded).file_format, 'was_replaced', relation) -%}
         {%- for name in properties.keys() | list if name.startswith('event_windows.') -%}

@@ -5,7 +5,7 @@
         {{- return(none) -}}
     {%- endif -%}
     {%- set found = event_windows._found(relation) -%}
-    {%- if not found or found.is_view or 'event_windows.rollup' not in event_windows._properties(found) -%}
+    {%- if not found or found.is_view or 'event_windows.rollup' not in event_windows._own_properties(found) -%}
         {{- return(none) -}}
     {%- endif -%}
     {{- return(found) -}}

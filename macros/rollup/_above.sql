@@ -101,7 +101,7 @@
     {%- set state = event_windows._shown_state(relation) -%}
     {%- set table = state if state is not none else event_windows._found(relation) -%}
     {%- if not table or table.is_view %}{{- return(none) -}}{% endif -%}
-    {%- set properties = event_windows._properties(table) -%}
+    {%- set properties = event_windows._own_properties(table) -%}
     {{- return(table if 'event_windows.spec' in properties or 'event_windows.rollup' in properties else none) -}}
 {% endmacro %}
 

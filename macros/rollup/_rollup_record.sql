@@ -10,7 +10,7 @@
 
 {# Why a run would refuse the table that is there, one sentence each. #}
 {% macro _rollup_problems(spec) %}
-    {%- set there = event_windows._properties(this) if not load_cached_relation(this).is_view else {} -%}
+    {%- set there = event_windows._own_properties(this) if not load_cached_relation(this).is_view else {} -%}
     {%- if 'event_windows.rollup' not in there -%}
         {{- return(['the table ' ~ this ~ " exists and was not built by materialized='rollup': run with --full-refresh "
             ~ 'to replace it']) -}}

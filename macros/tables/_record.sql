@@ -28,7 +28,7 @@
 
 {# The same as the session sees the table. #}
 {% macro _recorded(relation) %}
-    {%- set record = event_windows._record_in(event_windows._properties(relation)) -%}
+    {%- set record = event_windows._record_in(event_windows._own_properties(relation)) -%}
     {%- if record.progress -%}
         {%- set number = event_windows._last_number(relation) -%}
         {%- if number is not none and number > record.progress.number -%}
@@ -145,7 +145,7 @@
         {%- do found.changed.append(event_windows._not_ours()) -%}
     {%- endif -%}
     {%- if spec.emit == 'final' and not found.changed -%}
-        {%- set published = event_windows._record_in(event_windows._properties(tables.model)) -%}
+        {%- set published = event_windows._record_in(event_windows._own_properties(tables.model)) -%}
         {#- a build that was killed has not published yet: m may still be that of an older model -#}
         {%- do record.update({'published': event_windows._is_published(record, published)}) -%}
         {%- if record.published -%}
