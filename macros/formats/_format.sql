@@ -139,13 +139,20 @@
 #}
 {% macro _own_properties(relation) %}
     {%- set properties = event_windows._properties(relation) -%}
-    {%- set recorded = properties.get('event_windows.spec') or properties.get('event_windows.rollup') -%}
-    {%- if recorded and event_windows._of_format(fromjson(recorded).file_format, 'was_replaced', relation) -%}
+    {%- set format = event_windows._recorded_format(properties) -%}
+    {%- if format and event_windows._of_format(format, 'was_replaced', relation) -%}
         {%- for name in properties.keys() | list if name.startswith('event_windows.') -%}
             {%- do properties.pop(name) -%}
         {%- endfor -%}
     {%- endif -%}
     {{- return(properties) -}}
+{% endmacro %}
+
+
+{# The format of a table, as the table itself records it; none for one that is not ours. #}
+{% macro _recorded_format(properties) %}
+    {%- set recorded = properties.get('event_windows.spec') or properties.get('event_windows.rollup') -%}
+    {{- return(fromjson(recorded).file_format if recorded else none) -}}
 {% endmacro %}
 
 

@@ -43,11 +43,10 @@ select
         {{- return({'none': false, 'sql': none, 'why': record.above ~ ' is not there'}) -}}
     {%- endif -%}
     {%- set properties = event_windows._properties(above) -%}
-    {%- set recorded = properties.get('event_windows.spec') or properties.get('event_windows.rollup') -%}
-    {%- if not recorded -%}
+    {%- set format = event_windows._recorded_format(properties) -%}
+    {%- if not format -%}
         {{- return({'none': false, 'sql': none, 'why': record.above ~ ' was built anew'}) -}}
     {%- endif -%}
-    {%- set format = fromjson(recorded).file_format -%}
     {%- set version = event_windows._of_format(format, 'source_version', above).version -%}
     {%- set why = event_windows._why_not_followed(record, {
         'name': record.above, 'stored': above, 'format': format, 'version': version,

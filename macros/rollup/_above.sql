@@ -23,12 +23,14 @@
     } -%}
     {#- a build between the two would give the version of one table and the number of another -#}
     {%- for _ in range(9) if above.version is undefined -%}
-        {%- set before = event_windows._record_in(event_windows._properties(stored)).generation -%}
-        {%- set format = event_windows._format_there(stored) -%}
+        {%- set before = event_windows._record_in(event_windows._properties(stored)) -%}
+        {%- set format = event_windows._recorded_format(before.properties) -%}
         {%- set version = event_windows._of_format(format, 'source_version', stored).version -%}
-        {%- set generation = event_windows._record_in(event_windows._properties(stored)).generation -%}
-        {%- if before == generation -%}
-            {%- do above.update({'format': format, 'version': version, 'generation': generation}) -%}
+        {%- set record = event_windows._record_in(event_windows._properties(stored)) -%}
+        {%- if before.generation == record.generation -%}
+            {%- do above.update({
+                'format': format, 'version': version, 'generation': record.generation, 'record': record
+            }) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- if above.version is undefined -%}
@@ -40,12 +42,11 @@
             {%- do above.columns.update({name: type}) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set properties = event_windows._properties(stored) -%}
-    {%- set record = event_windows._record_in(properties) -%}
+    {%- set record = above.record -%}
     {%- do above.update({
-        'record': record, 'windows': event_windows._recorded_spec(record) if record.spec else none,
+        'windows': event_windows._recorded_spec(record) if record.spec else none,
         'identity': record.spec.key + ['window_start', 'window_end'] if record.spec
-            else fromjson(properties['event_windows.rollup']).groups,
+            else fromjson(record.properties['event_windows.rollup']).groups,
         'shows': above.columns
     }) -%}
     {%- do above.update({'bounds': event_windows._bounds_of(above)}) -%}
@@ -101,16 +102,7 @@
     {%- set state = event_windows._shown_state(relation) -%}
     {%- set table = state if state is not none else event_windows._found(relation) -%}
     {%- if not table or table.is_view %}{{- return(none) -}}{% endif -%}
-    {%- set properties = event_windows._own_properties(table) -%}
-    {{- return(table if 'event_windows.spec' in properties or 'event_windows.rollup' in properties else none) -}}
-{% endmacro %}
-
-
-{# The format of a table, as the table itself records it. #}
-{% macro _format_there(table) %}
-    {%- set properties = event_windows._properties(table) -%}
-    {%- set recorded = properties.get('event_windows.spec') or properties['event_windows.rollup'] -%}
-    {{- return(fromjson(recorded).file_format) -}}
+    {{- return(table if event_windows._recorded_format(event_windows._own_properties(table)) else none) -}}
 {% endmacro %}
 
 

@@ -57,8 +57,7 @@
 
 {# Why what is stored cannot be brought up to date, so that every group is computed again; none if it can. #}
 {% macro _why_anew(spec, record) %}
-    {%- if record.view != event_windows._shape_of(spec.above) and record.generation == spec.above.generation -%}
-        {{- return(spec.above.name ~ ' shows its windows in another way') -}}
-    {%- endif -%}
-    {{- return(event_windows._why_not_followed(record, spec.above)) -}}
+    {%- set shown = spec.above.name ~ ' shows its windows in another way'
+        if record.view != event_windows._shape_of(spec.above) else none -%}
+    {{- return(event_windows._why_not_followed(record, spec.above) or shown) -}}
 {% endmacro %}

@@ -17,28 +17,37 @@
 
 
 {#
-    After the SELECT or the HAVING of a model has changed, over windows that stay as they are; where m is a table and
-    the catalogue holds views now; or where the view was dropped or another one is in its place (materialized='view'
-    for a while), as far as the catalogue lists views and tells their text.
+    After the SELECT or the HAVING of a model has changed, over windows that stay as they are; and where m is no view of
+    them.
 #}
 {% macro _show_anew(spec, tables, record, done) %}
     {%- set property = event_windows._view_property(spec) -%}
-    {%- set there = load_cached_relation(tables.model) -%}
     {%- set by_view = event_windows._is_shown_by_view(spec) -%}
-    {%- set is_view = there.is_view if there is not none else spec.home.catalogue != 'spark_catalog' -%}
-    {%- set told = there.information or '' -%}
-    {%- set is_other = 'View Text: ' in told
-        and 'View Text: ' ~ event_windows._shown(spec, tables.windows) | trim not in told -%}
-    {%- if property and (by_view and (not is_view or is_other) or record.view != property['event_windows.view']) -%}
+    {%- set is_lost = by_view and not event_windows._is_in_its_place(spec, tables) -%}
+    {%- if property and (is_lost or record.view != property['event_windows.view']) -%}
         {%- if by_view -%}
             {%- do event_windows._show(spec, tables, done) -%}
-        {%- elif there is none -%}
+        {%- elif load_cached_relation(tables.model) is none -%}
             {%- do event_windows._drop_unlisted_view(spec, tables.model, record) -%}
         {%- endif -%}
         {%- do event_windows._statement(
             done, 'show', event_windows._of_format(spec.file_format, 'set_properties', tables.windows, property)
         ) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+    Whether the view is there, and is ours: not where m is a table since the catalogue held no views, where it was
+    dropped, or where another one is in its place (materialized='view' for a while). A catalogue beside the session's
+    own need not list views, nor tell their text: then it is.
+#}
+{% macro _is_in_its_place(spec, tables) %}
+    {%- set there = load_cached_relation(tables.model) -%}
+    {%- if there is none %}{{- return(spec.home.catalogue != 'spark_catalog') -}}{% endif -%}
+    {%- set told = there.information or '' -%}
+    {%- set ours = 'View Text: ' ~ event_windows._shown(spec, tables.windows) | trim ~ '\n' -%}
+    {{- return(there.is_view and ('View Text: ' not in told or ours in told)) -}}
 {% endmacro %}
 
 

@@ -94,21 +94,25 @@ def test_a_view_that_was_dropped_is_made_again_and_no_table_is(project: DbtProje
     assert project.rows("select count(*) as n from shown")[0].n == 2
 
 
-@pytest.mark.parametrize("by_dbt", [True, False])
-def test_another_view_in_its_place_is_replaced(project: DbtProject, by_dbt: bool) -> None:
+@pytest.mark.parametrize("other", ["of dbt", "of a user", "of less"])
+def test_another_view_in_its_place_is_replaced(project: DbtProject, other: str) -> None:
     project.create_source("seen", events([("a", 0), ("a", 1000), ("b", 5)]), EVENTS)
     project.model("seen_by", PLAIN.replace("looked_at", "seen"))
     project.run("seen_by")
     project.append("seen", events([("a", 2)], first_arrival=3))  # late
     project.run("seen_by")
     right = project.rows("select * from seen_by order by key, began")
-    if by_dbt:
+    if other == "of dbt":
         project.model("seen_by", PLAIN.replace("looked_at", "seen").replace("windowed", "view"))
         project.run("seen_by")
         assert project.rows("select * from seen_by order by key, began") != right
         project.model("seen_by", PLAIN.replace("looked_at", "seen"))
-    else:
+    elif other == "of a user":
         project.rows("create or replace view seen_by as select 1 as mine")
+    else:
+        [view] = project.rows("show table extended like 'seen_by'")
+        text = view.information.partition("View Text: ")[2].partition("\nView Original Text: ")[0]
+        project.rows(f"create or replace view seen_by as {text} where n > 99")
     project.run("seen_by")
     assert project.rows("select * from seen_by order by key, began") == right
     with recorded() as sent:
