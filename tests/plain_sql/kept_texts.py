@@ -110,6 +110,22 @@ KEPT = [
     "with e as (select v.*, o.name as o, d.name as d from views v left join people o "
     "using (user_id) left join people d on d.user_id = v.device) "
     f"select o, d, count(*) as n from e group by o, d, {SESSION}",
+    # queries that are only looked up, and read whole
+    "select g.top, count(*) n from views v left join (select user_id, max(level) as top, count(*) "
+    "filter (where name is not null) as times from people group by user_id having count(*) > 0) g "
+    f"on g.user_id = v.user_id group by g.top, {SESSION}",
+    "with newest as (select p.*, row_number() over (partition by user_id order by level desc, "
+    "name) as latest from people p), seen as (select v.*, newest.name from views v left join "
+    "newest on newest.user_id = v.user_id and latest = 1) select name, count(*) n, max(seq) as seq "
+    f"from seen group by name, {SESSION}",
+    "with some as (select distinct user_id, level from people where level in (select max(level) "
+    "from people union select 1)), every as (select user_id from some union all select 'u1') "
+    f"select user_id, count(*) n from views join every using (user_id) group by user_id, {SESSION}",
+    "select label, count(*) n from views v left join (values ('web', 'Web'), ('app', 'App')) as "
+    f"t(device, label) on t.device = v.device group by label, {SESSION}",
+    f"select v.user_id, count(*) n from views v left anti join (select user_id, lag(level) over "
+    "(partition by user_id order by level, name) as before from people) b on b.user_id = v.user_id "
+    f"and b.before is not null group by v.user_id, {SESSION}",
     "select /*+ broadcast(p) */ p.name, min(p.level) c from views v join people p "
     f"on p.user_id = v.user_id group by p.name, {SESSION}",
     f"select user_id, count(*) n from views left semi join people using (user_id) "

@@ -35,6 +35,10 @@ def below(query: str) -> str:
     return f"with a as ({query})\nselect user_id, {COUNT} from a group by user_id, {SESSION}"
 
 
+def _joined(query: str) -> str:
+    return over(COUNT, **{"from": f"views v join ({query}) p using (user_id)"})
+
+
 REFUSED = [
     # clauses of the last SELECT
     Refused("order by", over(COUNT, end="order by n"),
@@ -359,6 +363,27 @@ REFUSED = [
             [("JOIN", 3, "people", "NATURAL JOIN is not understood")]),
     Refused("subquery in a join", over(COUNT, **{"from": "views join people on id in (select 1)"}),
             [("JOIN ... ON", 3, "id in (select 1)", "a subquery")]),
+    # what is joined and read whole
+    Refused("joined by the clock", _joined("select user_id, current_date() d from people"),
+            [("JOIN p", 3, "current_date()", "depends on when the refresh runs")]),
+    Refused("joined by chance", _joined("select user_id, first(name) from people group by user_id"),
+            [("JOIN p", 3, "first(name)", "by the order in which rows are read")]),
+    Refused("joined by no order",
+            _joined("select user_id, last_value(name) over (partition by level) from people"),
+            [("JOIN p", 3, "last_value(name)", "by the order in which rows are read")]),
+    Refused("some rows are joined", _joined("select distinct user_id from people limit 9"),
+            [("JOIN p", 3, "9", "some rows of all")]),
+    Refused("joined with what its own rows give",
+            _joined("select user_id from people where user_id in (select user_id from views)"),
+            [("JOIN", 3, "", "joined with itself")]),
+    Refused("put together, and no arrival order", _joined("select distinct user_id from people"),
+            [("JOIN", 3, "", "new rows may be those of a table"),
+             ("DISTINCT in FROM (...) p", 3, "distinct", "compares a row")], {}),
+    Refused("arrival order of what is put together",
+            _joined("select distinct user_id, level as nr from people"),
+            [("JOIN", 3, "", "new rows may be those of a table"),
+             ("DISTINCT in FROM (...) p", 3, "distinct", "compares a row")],
+            {"arrival_order": "nr"}),
     Refused("join by config", over(COUNT, **{"from": "views join people using (user_id)"}),
             [("JOIN", 3, "people", "refused by the config")],
             {"arrival_order": "seq", "joins": "refuse"}),
@@ -386,6 +411,11 @@ REFUSED_BY_NAME = [
             "from people p join views a using (user_id)\njoin views b on b.user_id = p.name\n"
             "group by p.name, session_window(a.viewed_at, '1 hour')",
             [("JOIN", 3, "views b", "joined with itself")], {"arrival_order": "a.seq"}),
+    Refused("rows that arrive, put together", "select p.name, count(*) as n\nfrom people p join "
+            "(select distinct user_id, seq, viewed_at from views) v using (user_id)\n"
+            "group by p.name, session_window(v.viewed_at, '1 hour')",
+            [("JOIN", 2, "", "new rows may be those of a table"),
+             ("DISTINCT in FROM (...) v", 2, "", "compares a row")]),
     Refused("rows that arrive, joined twice under another name", "select name, count(*) as n\nfrom "
             "(select p.name, b.seq as nr, a.viewed_at from people p join views a using (user_id)\n"
             "join views b on b.user_id = p.name) as q\n"

@@ -79,6 +79,20 @@ SOURCES = (
     Source("{events} e left join (select user_id as id, max_level from (select user_id, level as "
            "max_level from {people}) i) p on p.id = e.user_id", q="e",
            numbers=("max_level", "amount")),
+    # what is joined is read whole
+    Source("{events} e left join (select user_id, max(level) as top, count(*) as times from "
+           "{people} group by user_id having count(*) > 0) g on g.user_id = e.user_id", q="e",
+           words=("e.user_id", "g.user_id", "url"), numbers=("top", "times", "g.top"),
+           qualified=frozenset(("user_id",))),
+    Source("{events} e left join newest on newest.user_id = e.user_id and latest = 1",
+           ("newest as (select user_id, name, level, row_number() over (partition by "
+            "upper(user_id) order by level desc, user_id) as latest from {people})",), q="e",
+           words=("newest.name", "e.user_id", "name"), numbers=("level", "newest.level"),
+           qualified=frozenset(("user_id",))),
+    _below("enriched", "labels as (select distinct os, label from {codes} union select 'web', "
+           "min(name) from {people})", f"enriched as (select e.os, label, url, {_SOME} from "
+           "{events} e left join labels on labels.os = e.os)", q="enriched",
+           words=("label", "os", "url")),
     Source("{events} lateral view explode(tags) t as tag", q="events",
            words=("user_id", "tag", "t.tag", "url")),
     Source("{events} e lateral view outer explode(sizes) t as size", q="e",

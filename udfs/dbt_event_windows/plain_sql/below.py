@@ -1,7 +1,7 @@
 """What lies below the windows: the FROM and WHERE of the last SELECT, its CTEs and subqueries.
 
 All of it must be row by row: a row of a source gives its rows here by itself, so that a refresh can
-read new rows alone. Joined tables are the exception, read as they stand at the refresh.
+read new rows alone. What is joined is the exception, read as it stands at the refresh.
 """
 
 from __future__ import annotations
@@ -9,9 +9,10 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.clauses import BELOW, clauses_of
+from dbt_event_windows.plain_sql.clauses import BELOW, clauses_of, takes_no_rows
+from dbt_event_windows.plain_sql.ctes import Ctes, ctes_of
 from dbt_event_windows.plain_sql.expressions import check_row_by_row, refused_call
-from dbt_event_windows.plain_sql.from_clause import Ctes, FromClause
+from dbt_event_windows.plain_sql.from_clause import FromClause
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.notes import FAN_OUT, note_zone
 from dbt_event_windows.plain_sql.reading import Reading
@@ -38,37 +39,24 @@ class Below:
 
     def relations(self, select: exp.Select) -> list[Relation]:
         """What the SELECT with the windows reads, without the columns."""
-        relations = self.from_clause.relations(select, self.ctes(select, {}), "FROM")
-        self.from_clause.refuse_new_rows_joined_again(select)
+        relations = self.from_clause.relations(select, ctes_of(self.reading, select, {}), "FROM")
+        self.from_clause.refuse_unless_looked_up(select)
         return relations
 
     # queries
-
-    def ctes(self, query: exp.Expression, outer: Ctes) -> Ctes:
-        """The CTEs of a query, each with the tables below it, and those around it."""
-        with_ = clauses_of(query).get("with")
-        if not isinstance(with_, exp.With):
-            return outer
-        if with_.args.get("recursive"):
-            words = ("a recursive CTE reads its own rows again and again", refusals.BEFORE)
-            self.reading.refuse("WITH", with_, words)
-        ctes = dict(outer)
-        for cte in with_.expressions:
-            ctes[cte.alias.lower()] = self.query(cte.this, ctes, f"WITH {cte.alias}")
-        return ctes
 
     def query(self, query: exp.Expression, outer: Ctes, clause: str) -> frozenset[str]:
         """The tables below a query, which must be row by row."""
         if isinstance(query, exp.Subquery):
             self.reading.refuse_others(clause, query, {"this", "alias", "with"})
-            return self.query(query.this, self.ctes(query, outer), clause)
+            return self.query(query.this, ctes_of(self.reading, query, outer), clause)
         if isinstance(query, exp.Union):
             return self._union(query, outer, clause)
         if not isinstance(query, exp.Select):
             self.reading.refuse(clause, query, _not_a_query(query))
             return frozenset()
-        ctes = self.ctes(query, outer)
-        empty = {name for name, value in clauses_of(query).items() if _takes_no_rows(value)}
+        ctes = ctes_of(self.reading, query, outer)
+        empty = {name for name, value in clauses_of(query).items() if takes_no_rows(value)}
         self.reading.refuse_clauses(query, _READ | empty, BELOW, where=clause)
         relations = self.from_clause.relations(query, ctes, clause)
         self.where(query, clause)
@@ -77,7 +65,7 @@ class Below:
         return frozenset().union(*(relation.sources for relation in relations))
 
     def _union(self, union: exp.Union, outer: Ctes, clause: str) -> frozenset[str]:
-        ctes = self.ctes(union, outer)
+        ctes = ctes_of(self.reading, union, outer)
         self.reading.refuse_others(clause, union, {"this", "expression", "with", "distinct"})
         if union.args.get("distinct"):
             words = (
@@ -129,12 +117,6 @@ class Below:
             node, lambda found, words: self.reading.refuse(clause, found, words), call, scope
         )
         note_zone(self.reading, node, scope)
-
-
-def _takes_no_rows(value: object) -> bool:
-    """Whether this is LIMIT 0, with which dbt builds empty tables (`--empty`)."""
-    rows = value.expression if isinstance(value, exp.Limit) else None
-    return isinstance(rows, exp.Literal) and str(rows.this) == "0"
 
 
 def _not_a_query(query: exp.Expression) -> refusals.Words:

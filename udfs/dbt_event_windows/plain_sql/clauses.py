@@ -99,6 +99,12 @@ def clauses_of(query: exp.Expression) -> dict[str, object]:
     return {name.rstrip("_"): value for name, value in query.args.items() if value}
 
 
+def takes_no_rows(value: object) -> bool:
+    """Whether this is LIMIT 0, with which dbt builds empty tables (`--empty`)."""
+    rows = value.expression if isinstance(value, exp.Limit) else None
+    return isinstance(rows, exp.Literal) and str(rows.this) == "0"
+
+
 def renames_columns(alias: object) -> bool:
     """Whether an alias gives the columns of a relation other names: `t(a, b)`."""
     return isinstance(alias, exp.TableAlias) and bool(alias.args.get("columns"))

@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.ctes import Cte, Ctes
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.notes import JOINS
+from dbt_event_windows.plain_sql.problems import Problem
+from dbt_event_windows.plain_sql.read_whole import WholeQuery
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Parts, call_name, parts_of
+from dbt_event_windows.plain_sql.references import Parts, call_name, gives_the_name
 from dbt_event_windows.plain_sql.scope import Relation
 from dbt_event_windows.plain_sql.text import children, nodes
-
-# The tables below each CTE, by its name in lower case.
-Ctes = Mapping[str, frozenset[str]]
 
 _UNKNOWN = Relation(frozenset())
 _NO_FROM: refusals.Words = (
     "there is no FROM, so that no row can be new",
     "read a table; write values where they are used",
+)
+_MAY_GET_NEW_ROWS: refusals.Words = (
+    "this is not read row by row, and new rows may be those of a table that it reads: that, or an "
+    "alias in the text, has the name of arrival_order",
+    "where it is only looked up put it into a view, and join that",
 )
 
 
@@ -39,8 +44,10 @@ class FromClause:
         self.reading = reading
         self.sources = sources
         self.joins = False
-        self._looked_up_again: list[tuple[exp.Expression, frozenset[str]]] = []
+        # the tables below what is only looked up, and what is wrong if it gets new rows
+        self._looked_up: list[tuple[frozenset[str], list[Problem]]] = []
         self._query = query
+        self._whole = WholeQuery(reading, self._tables)
         self._expression = expression
 
     def relations(self, select: exp.Expression, ctes: Ctes, clause: str) -> list[Relation]:
@@ -81,24 +88,29 @@ class FromClause:
         return Relation(_named(alias), sources)
 
     def _table(self, table: exp.Table, ctes: Ctes, clause: str) -> Relation:
+        def cte(one: Cte) -> frozenset[str]:
+            return self._query(one.query, one.around, f"WITH {one.name}")
+
+        return Relation(_names_of(table), self._tables(table, ctes, clause, cte))
+
+    def _tables(
+        self, table: exp.Table, ctes: Ctes, clause: str, cte: Callable[[Cte], frozenset[str]]
+    ) -> frozenset[str]:
+        """A table by its name, or those below the CTE that it is, which `cte` reads."""
         self.reading.refuse_others(clause, table, {"this", "db", "catalog", "alias", "joins"})
-        names = [table.args.get(part) for part in ("catalog", "db", "this")]
-        identifiers = [name for name in names if isinstance(name, exp.Identifier)]
+        identifiers = _identifiers(table)
         parts = tuple(name.name.lower() for name in identifiers)
         alias = table.args.get("alias")
         # `from stream t` is no table with an alias for Spark
         is_stream = parts == ("stream",) and bool(alias) and not table.this.args.get("quoted")
         if not isinstance(table.this, exp.Identifier) or is_stream:
             self.reading.refuse(clause, table, _not_a_table(table))
-            return _UNKNOWN
-        qualifiers = frozenset(parts[start:] for start in range(len(parts)))
-        if table.alias:
-            qualifiers = frozenset([(table.alias.lower(),)])
+            return frozenset()
         if len(parts) == 1 and parts[0] in ctes:
-            return Relation(qualifiers, ctes[parts[0]])
+            return cte(ctes[parts[0]])
         name = ".".join(parts)
         self.sources.setdefault(name, self._written(identifiers))
-        return Relation(qualifiers, frozenset([name]))
+        return frozenset([name])
 
     def _written(self, identifiers: list[exp.Identifier]) -> str:
         """A table's name as the text has it."""
@@ -113,14 +125,17 @@ class FromClause:
             self.joins = True
             self.reading.note(JOINS)
         before = frozenset().union(*(relation.sources for relation in known))
-        relations = self._relations(join.this, ctes, clause)
+        relations = self._joined(join.this, ctes, clause)
         joined = frozenset().union(*(relation.sources for relation in relations))
         again = {(one, other) for one in before for other in joined if _can_be_one(one, other)}
         words = self._refused_join(join, is_table)
         if any(one in known[0].sources for one, _ in again):
             words = self._joined_with_itself(min(again)[0])
         elif again:
-            self._looked_up_again.append((join.this, frozenset().union(*again)))
+            tables = frozenset().union(*again)
+            with self.reading.problems.apart() as problems:
+                self.reading.refuse("JOIN", join.this, self._joined_with_itself(min(tables)))
+            self._looked_up.append((tables, problems))
         if words is not None:
             self.reading.refuse("JOIN", join.this, words)
         # of the right side of these nothing is left to be read
@@ -132,6 +147,22 @@ class FromClause:
         if isinstance(on, exp.Expression):
             self._expression(on, "JOIN ... ON", False)
 
+    def _joined(self, node: exp.Expression, ctes: Ctes, clause: str) -> list[Relation]:
+        """What is joined: where it is not row by row it is only looked up, and read whole."""
+        with self.reading.problems.apart() as problems:
+            relations = self._relations(node, ctes, clause)
+        is_query = isinstance(node, exp.Subquery | exp.Table | exp.Values)
+        if problems and is_query and not node.args.get("joins"):
+            with self.reading.problems.apart() as of_whole:
+                tables = self._whole.tables(node, ctes, f"JOIN {node.alias}".rstrip())
+            with self.reading.problems.apart() as unsure:
+                self.reading.refuse("JOIN", node, _MAY_GET_NEW_ROWS)
+            relations = [Relation(_names_of(node), tables)]
+            self._looked_up.append((tables, unsure + problems))
+            problems = of_whole
+        self.reading.problems.extend(problems)
+        return relations
+
     def _joined_with_itself(self, table: str) -> refusals.Words:
         return (
             f"{self.sources[table]} is joined with itself, or with a table that its name can mean "
@@ -140,21 +171,25 @@ class FromClause:
             "it the second time",
         )
 
-    def refuse_new_rows_joined_again(self, select: exp.Expression) -> None:
-        """Refuse tables joined twice unless they are only looked up: new rows come from another.
+    def refuse_unless_looked_up(self, select: exp.Select) -> None:
+        """Refuse what is read whole, or twice, unless it is only looked up: new rows are others'.
 
-        That is sure where no such table has a column of the name by which rows arrive, and nothing
-        else in the text is given this name.
+        That is sure where no table below it has a column of the name by which rows arrive, and
+        nothing below the last SELECT's own items is given this name.
         """
-        if not self._looked_up_again:
+        if not self._looked_up:
             return
         arrival = (self.reading.settings.arrival_order or "").rpartition(".")[2].lower()
         is_sure = re.fullmatch(r"\w+", arrival) is not None
-        is_sure = is_sure and not any(_gives_the_name(node, arrival) for node in nodes(select))
-        for joined, tables in self._looked_up_again:
-            names = sorted(tables)
-            if not is_sure or arrival in self._columns_of(names):
-                self.reading.refuse("JOIN", joined, self._joined_with_itself(names[0]))
+        read = [
+            part for part in children(select) if not any(part is one for one in select.expressions)
+        ]
+        is_sure = is_sure and not any(
+            gives_the_name(node, arrival) for part in read for node in nodes(part)
+        )
+        for tables, problems in self._looked_up:
+            if not is_sure or arrival in self._columns_of(sorted(tables)):
+                self.reading.problems.extend(problems)
 
     def _columns_of(self, tables: list[str]) -> set[str]:
         """The names of their columns; none where there is nobody to ask."""
@@ -202,21 +237,22 @@ class FromClause:
         return Relation(_named(lateral.alias))
 
 
-def _gives_the_name(node: exp.Expression, name: str) -> bool:
-    """Whether an item or an alias gives a name to something that has another one."""
-    if isinstance(node, exp.TableAlias):
-        return name in [one.name.lower() for one in node.args.get("columns") or []]
-    if isinstance(node, exp.Aliases):
-        return name in [str(alias).lower() for alias in node.aliases]
-    if not isinstance(node, exp.Alias) or node.alias.lower() != name:
-        return False
-    parts = parts_of(node.this)
-    return parts is None or parts[-1].lower() != name
-
-
 def _can_be_one(table: str, other: str) -> bool:
     """Whether two names can be those of one table: of one the schema may not be said."""
     return f".{table}".endswith(f".{other}") or f".{other}".endswith(f".{table}")
+
+
+def _identifiers(table: exp.Table) -> list[exp.Identifier]:
+    names = [table.args.get(part) for part in ("catalog", "db", "this")]
+    return [name for name in names if isinstance(name, exp.Identifier)]
+
+
+def _names_of(relation: exp.Expression) -> frozenset[Parts]:
+    """How columns can name a table, or a query with an alias."""
+    if relation.alias or not isinstance(relation, exp.Table):
+        return _named(relation.alias)
+    parts = tuple(name.name.lower() for name in _identifiers(relation))
+    return frozenset(parts[start:] for start in range(len(parts)))
 
 
 def _named(alias: str) -> frozenset[Parts]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 
@@ -38,6 +40,19 @@ class Problems:
     def add(self, problem: Problem) -> None:
         if problem not in self.found:
             self.found.append(problem)
+
+    def extend(self, problems: Iterable[Problem]) -> None:
+        for problem in problems:
+            self.add(problem)
+
+    @contextmanager
+    def apart(self) -> Iterator[list[Problem]]:
+        """What is found within, which is no problem of the text yet."""
+        outer, self.found = self.found, []
+        try:
+            yield self.found
+        finally:
+            self.found = outer
 
     def __bool__(self) -> bool:
         return bool(self.found)

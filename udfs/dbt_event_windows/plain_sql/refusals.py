@@ -78,6 +78,10 @@ SUBQUERY: Words = (
     "a subquery in an expression reads rows again that an earlier refresh has read",
     "join the table instead, or " + BEFORE,
 )
+ANY_ORDER: Words = (
+    "its value is by the order in which rows are read, which can be another one each time",
+    "use min, max, min_by or max_by, or put it into a table that is joined",
+)
 STAR: Words = (
     "a star does not say which columns there are",
     "name the columns",

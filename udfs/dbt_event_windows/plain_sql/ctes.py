@@ -1,0 +1,38 @@
+"""The CTEs that a query can read, each with those that it can read itself."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql import refusals
+from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.reading import Reading
+
+# By their names in lower case.
+Ctes = Mapping[str, "Cte"]
+
+
+@dataclass(frozen=True)
+class Cte:
+    """A CTE as it is written. What its query may be, where it is read says."""
+
+    name: str
+    query: exp.Expression
+    around: Ctes
+
+
+def ctes_of(reading: Reading, query: exp.Expression, outer: Ctes) -> Ctes:
+    """The CTEs of a query, and those around it."""
+    with_ = clauses_of(query).get("with")
+    if not isinstance(with_, exp.With):
+        return outer
+    if with_.args.get("recursive"):
+        words = ("a recursive CTE reads its own rows again and again", refusals.BEFORE)
+        reading.refuse("WITH", with_, words)
+    ctes = dict(outer)
+    for cte in with_.expressions:
+        ctes[cte.alias.lower()] = Cte(cte.alias, cte.this, dict(ctes))
+    return ctes

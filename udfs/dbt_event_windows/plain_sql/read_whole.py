@@ -1,0 +1,83 @@
+"""What is only joined, read whole as it stands at the refresh.
+
+It may group, number and compare rows, as a view that is joined may. Refused is what can give other
+rows each time it is read: within one refresh it is read several times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql import refusals
+from dbt_event_windows.plain_sql.clauses import BELOW, takes_no_rows
+from dbt_event_windows.plain_sql.ctes import Cte, Ctes, ctes_of
+from dbt_event_windows.plain_sql.expressions import kind_of_call, refused
+from dbt_event_windows.plain_sql.functions import KEEP_ROWS, TAKE_ONE_ROW, Kind
+from dbt_event_windows.plain_sql.naming import word_set
+from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.plain_sql.references import below, call_name
+
+# What a query may be made of besides expressions, by the names of sqlglot's classes.
+_QUERIES = word_set(
+    """
+    CTE Cube Except Exists From Group GroupingSets Having Intersect Join Lateral Order Ordered
+    Rollup Select SetOperation Star Subquery Table TableAlias Tuple Union Values Window WindowSpec
+    """
+)
+_OTHER_ROWS = {
+    "Limit": "LIMIT", "Offset": "OFFSET", "Pivot": "PIVOT", "Qualify": "QUALIFY",
+    "TableSample": "TABLESAMPLE",
+}  # fmt: skip
+_SETTLED = (Kind.ROW, Kind.AGGREGATE, Kind.OVER, Kind.GENERATOR, Kind.GROUPING)
+
+# A table, and what reads a CTE of its name, give the tables below it.
+Table = Callable[[exp.Table, Ctes, str, Callable[[Cte], frozenset[str]]], frozenset[str]]
+
+
+class WholeQuery:
+    """Reads queries whole; `table` registers a table that one reads."""
+
+    def __init__(self, reading: Reading, table: Table) -> None:
+        self.reading = reading
+        self._table = table
+
+    def tables(self, node: exp.Expression, outer: Ctes, clause: str) -> frozenset[str]:
+        """The tables below a query or a part of it, in subqueries of its expressions too."""
+        ctes = ctes_of(self.reading, node, outer)
+        words = _refused(node)
+        if words is not None:
+            self.reading.refuse(clause, node, words)
+            return frozenset()
+        found = frozenset[str]()
+        if isinstance(node, exp.Table):
+            found = self._table(node, ctes, clause, self._cte)
+        for child in below(node):
+            if not isinstance(child, exp.With | exp.Hint):
+                found |= self.tables(child, ctes, clause)
+        return found
+
+    def _cte(self, cte: Cte) -> frozenset[str]:
+        return self.tables(cte.query, cte.around, f"WITH {cte.name}")
+
+
+def _refused(node: exp.Expression) -> refusals.Words | None:
+    if isinstance(node, exp.Anonymous):
+        return _refused_call(node)
+    name = type(node).__name__
+    if name in _OTHER_ROWS:
+        return None if takes_no_rows(node) else BELOW[_OTHER_ROWS[name]]
+    is_star = isinstance(node, exp.Column) and bool(node.is_star)
+    return None if name in _QUERIES or is_star or isinstance(node, exp.In) else refused(node)
+
+
+def _refused_call(node: exp.Anonymous) -> refusals.Words | None:
+    name, kind = call_name(node), kind_of_call(node)
+    if kind not in _SETTLED:
+        return refusals.function(kind, name)
+    around = node.parent
+    while isinstance(around, exp.IgnoreNulls | exp.RespectNulls):
+        around = around.parent
+    is_ordered = isinstance(around, exp.Window) and around.args.get("order")
+    return refusals.ANY_ORDER if name in TAKE_ONE_ROW | KEEP_ROWS and not is_ordered else None
