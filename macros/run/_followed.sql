@@ -121,18 +121,23 @@
     {%- do event_windows._check_functions_are_there(
         ['event_windows_plan'], 'the SELECT that this model is over is read by', ''
     ) -%}
-    {%- set read = namespace(query='select * from ' ~ spec.relation, before='', after='', found=none) -%}
+    {%- set read = namespace(
+        query='select * from ' ~ spec.relation, column=spec.arrival or '', before='', after='', found=none
+    ) -%}
     {%- for _ in range(20) if read.found is none -%}
         {%- set below = fromjson(run_query(
-            'select event_windows_plan(' ~ event_windows._literal(read.query) ~ ", '{\"row_by_row\": true}') as plan"
+            'select event_windows_plan(' ~ event_windows._literal(read.query) ~ ', '
+                ~ event_windows._literal(tojson({'row_by_row': read.column})) ~ ') as plan'
         ).rows[0]['plan']) -%}
-        {%- if below.problem is defined -%}
+        {%- set problem = below.problem if below.problem is defined
+            else event_windows._may_give_new_rows(spec, below) -%}
+        {%- if problem -%}
             {{ event_windows._raise("model '" ~ model.name ~ "'", [
                 'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
-                     ~ below.problem
-                    ~ ': give one table, or a SELECT over one that takes its rows one by one'
+                     ~ problem ~ ': give one table, or a SELECT over one that takes its rows one by one'
             ]) }}
         {%- endif -%}
+        {%- set read.column = below.column -%}
         {%- set read.before, read.after = read.before ~ below.before, below.after ~ read.after -%}
         {%- set said = {} -%}
         {%- for row in run_query('describe table extended ' ~ below.table) if row['col_name'] -%}
@@ -153,4 +158,21 @@
         {%- endif -%}
     {%- endfor -%}
     {{- return(read.found) -}}
+{% endmacro %}
+
+
+{#
+    Why new rows may be those of another table than the one below, where others are joined to it: a change of such a row
+    would go unseen. None where the arrival order is surely a column of that one alone.
+#}
+{% macro _may_give_new_rows(spec, below) %}
+    {%- if not below.others or not spec.arrival %}{{- return(none) -}}{% endif -%}
+    {%- set having = [] -%}
+    {%- for table in [below.table] + below.others if below.column -%}
+        {%- set columns = event_windows._described('select * from ' ~ table) | map('first') | map('lower') | list -%}
+        {%- if below.column | lower in columns %}{% do having.append(table) %}{% endif -%}
+    {%- endfor -%}
+    {{- return(none if having == [below.table] else "it is not sure that new rows are those of " ~ below.table
+        ~ ", the first in FROM: arrival_order '" ~ spec.arrival ~ "' must be a column of it, and of no other table in "
+        ~ 'the text, and no alias may give that name') -}}
 {% endmacro %}

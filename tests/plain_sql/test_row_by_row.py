@@ -53,11 +53,30 @@ REFUSED = {
 @pytest.mark.parametrize("text", TAKEN)
 def test_taken(text: str) -> None:
     table, whole = TAKEN[text]
-    found = row_by_row(text)
+    found = row_by_row(text, "a")
     assert found["table"] == table
     assert (found["before"] + "(X)" + found["after"]).strip() == whole
 
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_refused(text: str) -> None:
-    assert REFUSED[text] in row_by_row(text)["problem"]
+    assert REFUSED[text] in row_by_row(text, "a")["problem"]
+
+
+def test_tables_that_are_joined_are_told() -> None:
+    text = "with x as (select distinct a from d.u) select * from t join x using (a) left join c.v"
+    assert sorted(row_by_row(text, "a")["others"]) == ["c.v", "d.u"]
+    assert row_by_row("with x as (select * from t) select * from x", "a")["others"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("select x.a, u.B from t as x join u on x.b = u.b", "a"),
+        ("select b as a, A as b from t join u using (c)", ""),
+        ("select * from t join (values (1)) as u(a)", ""),
+        ("select * from t lateral view explode(es) e as a", ""),
+    ],
+)
+def test_a_column_has_its_name_below_unless_another_has_it(text: str, column: str) -> None:
+    assert row_by_row(text, "a")["column"] == column

@@ -163,6 +163,24 @@ def test_a_select_over_several_rows_is_refused(project: DbtProject) -> None:
     assert "DISTINCT" in project.run("several_m", expect_error=True).error
 
 
+def test_new_rows_must_be_those_of_the_first_table(project: DbtProject) -> None:
+    """The log of the first one is followed: changes of the other would go unseen."""
+    make(project, "second", ROWS)
+    project.create_source("firsts", [("a", "x"), ("b", "y")], "key string, name string")
+    schema = project.schema
+    text = session_model("second", config=RETRACT)
+    joined = f"(select s.* from {schema}.firsts f join {schema}.second s on s.key = f.key)"
+    swapped = f"(select s.* from {schema}.second s join {schema}.firsts f on s.key = f.key)"
+    project.model("second_m", text.replace("source('raw', 'second')", f"'{joined}'"))
+    error = project.run("second_m", expect_error=True).error
+    assert f"not sure that new rows are those of {schema}.firsts" in error
+    project.model("second_m", text.replace("source('raw', 'second')", f"'{swapped}'"))
+    project.run("second_m", full_refresh=True)
+    project.rows("delete from second where key = 'a'")
+    project.run("second_m")
+    assert {row.key for row in project.rows("select key from second_m")} == {"b"}
+
+
 def test_a_log_that_does_not_reach_back(project: DbtProject) -> None:
     make(project, "short", ROWS)
     project.model("short_m", session_model("short", config=RETRACT))

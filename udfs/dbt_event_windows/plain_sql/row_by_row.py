@@ -1,12 +1,14 @@
 """The one table whose rows a SELECT gives row by row, and the text around its name.
 
 With other rows in the table's place, the SELECT says what becomes of them: each by itself. So the
-keys of changed rows are told. Other tables that are joined are read as they stand.
+keys of changed rows are told. Other tables that are joined are read as they stand: new rows must be
+those of the first.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
@@ -15,7 +17,8 @@ from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.dialect import parse
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.naming import quoted
-from dbt_event_windows.plain_sql.text import UserText
+from dbt_event_windows.plain_sql.references import gives_the_name
+from dbt_event_windows.plain_sql.text import UserText, nodes
 
 _OF_A_SELECT = {"with", "expressions", "from", "joins", "laterals", "where", "hint"}
 _OF_A_TABLE = {"this", "db", "catalog", "alias"}
@@ -30,10 +33,12 @@ class _RefusedError(Exception):
     """Why the rows of no single table are given row by row."""
 
 
-def row_by_row(text: str) -> dict[str, str]:
+def row_by_row(text: str, column: str) -> dict[str, Any]:
     """`table`, `before` and `after` of a query; or the `problem`, a clause of a sentence.
 
     `after` names the table where the query does not, so that anything in brackets may stand there.
+    `others` are the tables beside it. `column` is the one of the query's columns again, where a
+    column below can only be it by its own name; else it is empty.
     """
     try:
         written = UserText(text)
@@ -45,7 +50,12 @@ def row_by_row(text: str) -> dict[str, str]:
             raise _RefusedError("it is not one SELECT")
         table = _below(statements[0], {})
         _check_functions(written)
-        return _around(written, statements[0], table)
+        names_another = any(gives_the_name(one, column.lower()) for one in nodes(statements[0]))
+        return {
+            **_around(written, statements[0], table),
+            "others": _others(statements[0], table),
+            "column": "" if names_another else column,
+        }
     except _RefusedError as refused:
         return {"problem": str(refused)}
 
@@ -92,6 +102,13 @@ def _of_relation(relation: exp.Expression, ctes: Ctes) -> exp.Table:
         others = {other: query for other, query in ctes.items() if other != name}
         return _below(ctes[name], others)
     return relation
+
+
+def _others(query: exp.Expression, followed: exp.Table) -> list[str]:
+    ctes = {cte.alias.lower() for cte in query.find_all(exp.CTE)}
+    found = [_parts(one) for one in query.find_all(exp.Table) if one is not followed]
+    tables = [one for one in found if len(one) > 1 or one[0].name.lower() not in ctes]
+    return [".".join(quoted(part.name) for part in parts) for parts in tables]
 
 
 def _parts(table: exp.Table) -> list[exp.Identifier]:
