@@ -3,7 +3,8 @@
     and Spark computes something anew. Sets run.to, a list of [partition, arrival], or [[none, version]] where there is
     no arrival order; returns what it saw:
 
-    rows       how many rows are new, about; none where it is not known
+    rows       how many rows are new; none where it is not known
+    about      whether that is at least so many: rows that went from the source were taken off
     total      how many the source has; none where it was not counted
     again      of the rows of the refresh before, how many there are now
     more       whether rows beyond `to` wait for the next refresh
@@ -29,7 +30,7 @@
         {%- set to = event_windows._number(row['arrival_to']) -%}
         {%- do seen.update({
             'total': row['total'] | int,
-            'rows': [row['total'] | int - (run.previous.rows if run.previous else 0), 0] | max
+            'rows': [row['total'] | int - (run.previous.rows if run.previous else 0), 0] | max, 'about': true
         }) -%}
         {%- if to is not none and (from is none or to > from) -%}
             {%- do run.update({'to': [[none, to]]}) -%}
@@ -41,7 +42,8 @@
     {%- endif -%}
     {%- do event_windows._check_bounds(spec, run) -%}
     {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
-    {%- if most is not none and spec.arrival and run.to and (seen.rows is none or seen.rows > most) -%}
+    {%- if most is not none and spec.arrival and run.to
+        and (seen.rows is none or seen.rows > most or seen.about is defined) -%}
         {%- do event_windows._cut_bounds(spec, run, seen, most) -%}
     {%- endif -%}
     {#- clocks are moved after all new rows: those of the next commit would be late -#}
@@ -184,23 +186,32 @@ having {{ arrival }} < max(through._ew_arrival)
 {% endmacro %}
 
 
-{# Catch-up: at most about so many rows at once, an equal share of each partition's. #}
+{#
+    Catch-up: at most about so many rows at once, an equal share of each partition's. Spark tells a share in doubles,
+    which lie apart where numbers are large: the least number is taken off, and the cut stays among the rows there are.
+#}
 {% macro _cut_bounds(spec, run, seen, most) %}
     {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) -%}
     {%- set partition = event_windows._arrival_partition(spec) -%}
     {%- set rows %}
     {{ event_windows._arrived_rows(spec, {'from': run.from, 'to': run.to}) | trim }}
     {%- endset -%}
-    {%- set n = event_windows._row(run, 'bounds', 'select count(*) as n ' ~ rows | trim)['n'] | int -%}
+    {%- set counted = event_windows._row(
+        run, 'bounds', 'select count(*) as n, min(' ~ arrival ~ ') as least ' ~ rows | trim
+    ) -%}
+    {%- set n, least = counted['n'] | int, event_windows._number(counted['least']) -%}
     {%- do seen.update({'rows': n}) -%}
     {%- if n > most -%}
         {%- set to = [] -%}
-        {%- set sql = 'select ' ~ partition ~ ' as arrival_partition, approx_percentile('
-            ~ arrival ~ ', ' ~ most / n ~ ', 100000) as arrival_to, max(' ~ arrival ~ ') as last ' ~ rows | trim
+        {%- set sql = 'select ' ~ partition ~ ' as arrival_partition, approx_percentile(' ~ arrival ~ ' - '
+            ~ event_windows._bigint(least) ~ ', ' ~ most / n ~ ', 100000) as share, min(' ~ arrival
+            ~ ') as first, max(' ~ arrival ~ ') as last ' ~ rows | trim
             ~ (' group by ' ~ partition if spec.partition else '') -%}
         {%- for row in event_windows._statement(run, 'bounds', sql) -%}
-            {%- do to.append([row['arrival_partition'], row['arrival_to'] | int]) -%}
-            {%- if row['arrival_to'] | int < row['last'] | int %}{% do seen.update({'more': true}) %}{% endif -%}
+            {%- set first, last = row['first'] | int, row['last'] | int -%}
+            {%- set cut = [[least + row['share'] | int, first] | max, last] | min -%}
+            {%- do to.append([row['arrival_partition'], cut]) -%}
+            {%- if cut < last %}{% do seen.update({'more': true}) %}{% endif -%}
         {%- endfor -%}
         {%- do run.update({'to': to}) -%}
     {%- endif -%}

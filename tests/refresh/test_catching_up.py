@@ -1,0 +1,45 @@
+"""Parts of new rows, a refresh each: of large numbers, and where rows have gone from the source."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.harness import DbtProject
+from tests.session_models import EVENTS, at, events, ledger, session_model
+
+LARGE = 10**18  # doubles are 128 apart here
+TUMBLING = "event_windows.tumbling(size='1 hour', grace='1 day')"
+MOST = "event_windows__max_rows_per_refresh"
+
+
+def numbered(*numbers: int) -> list[tuple[Any, ...]]:
+    return [("a", at(number), LARGE + number, number) for number in numbers]
+
+
+def test_each_number_is_read_once(project: DbtProject) -> None:
+    """Beyond 2^53 doubles do not tell one number from the next."""
+    project.create_source("ids", numbered(*range(1, 101)), EVENTS)
+    project.model("ids_m", session_model("ids", TUMBLING))
+    project.run("ids_m")
+    read = 100
+    for last in (120, 125, 129, 150):
+        rows = numbered(*range(read + 1, last + 1))
+        project.append("ids", rows)
+        project.run("ids_m", vars={MOST: 10})
+        assert project.rows("select sum(n) as n from ids_m")[0].n == last
+        read = last
+    refreshes = sorted(ledger(project, "ids_m"), key=lambda line: line.arrival_to)
+    assert refreshes[-1].arrival_to == LARGE + 150
+    assert [line.rows_read for line in refreshes] == [100, 10, 10, 5, 4, 10, 10, 1]
+
+
+def test_rows_that_went_are_no_reason_to_read_all_new_ones_at_once(project: DbtProject) -> None:
+    project.create_source("trimmed", events([("a", n) for n in range(30)]), EVENTS)
+    project.model("trimmed_m", session_model("trimmed", TUMBLING))
+    project.run("trimmed_m")
+    project.rows("delete from trimmed where arrival_seq < 25")
+    for first in (30, 36):
+        project.append("trimmed", events([("a", first + n) for n in range(6)], first))
+        project.run("trimmed_m", vars={MOST: 2})
+    refreshes = sorted(ledger(project, "trimmed_m"), key=lambda line: line.arrival_to)
+    assert [line.rows_read for line in refreshes] == [30, 2, 2, 2, 2, 2, 2]
