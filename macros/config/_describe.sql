@@ -1,6 +1,14 @@
 {# Fills in the types of columns and aggregates, and checks what only the relation can tell. #}
 {% macro _describe(spec, problems) %}
-    {%- do spec.columns.update(event_windows._described('select * from ' ~ spec.relation)) -%}
+    {%- for name, type in event_windows._described('select * from ' ~ spec.relation) -%}
+        {#- bookkeeping of a model above: of it only the number of a refresh says anything here -#}
+        {%- if not (name | lower).startswith('_ew_') or name | lower == '_ew_refresh'
+            or event_windows._is_among(name, event_windows._used_columns(spec)) -%}
+            {%- do spec.columns.update({name: type}) -%}
+        {%- else -%}
+            {%- do spec.update({'leaves_out': true}) -%}
+        {%- endif -%}
+    {%- endfor -%}
     {%- set types = {} -%}
     {%- for column, type in spec.columns.items() -%}
         {%- if column | lower in types -%}
@@ -27,14 +35,45 @@
                 ~ "' does not exist: allowed are " ~ (spec.columns.keys() | join(', '))) -%}
         {%- endfor -%}
     {%- endfor -%}
+    {%- for column in event_windows._gap_columns(spec) if column | lower not in types -%}
+        {%- do problems.append('gap_by is "' ~ spec.window.gap_by ~ "\": column '" ~ column
+            ~ "' does not exist: allowed are " ~ (spec.columns.keys() | join(', '))) -%}
+    {%- endfor -%}
     {%- do event_windows._check_types(spec, types, problems) -%}
     {%- if not problems -%}
-        {%- do event_windows._describe_aggregates(spec) -%}
+        {%- set gap = event_windows._describe_aggregates(spec) -%}
+        {%- if gap and (not gap.startswith('interval') or 'year' in gap or 'month' in gap) -%}
+            {%- do problems.append('gap_by is "' ~ spec.window.gap_by ~ '": it is of type ' ~ gap ~ ': allowed is an '
+                ~ "interval of days, hours, minutes and seconds, such as minutes * interval '1' minute") -%}
+        {%- endif -%}
         {%- do event_windows._check_sets(spec, problems) -%}
         {%- if not problems and config.get('materialized') == 'windowed' -%}
             {%- do event_windows._check_stored(spec, problems) -%}
         {%- endif -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{# The columns that a gap per row names. #}
+{% macro _gap_columns(spec) %}
+    {%- set tokens = event_windows._tokens(spec.window.gap_by or '') -%}
+    {%- set allowed = event_windows._words_outside() + event_windows._lambda_names(tokens) -%}
+    {%- set columns = [] -%}
+    {%- for token in tokens -%}
+        {%- if event_windows._is_column(tokens, loop.index0, allowed) -%}
+            {%- do columns.append(token[1:-1] if token.startswith('`') else token) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(columns | unique | list) -}}
+{% endmacro %}
+
+
+{# All columns that a model names. #}
+{% macro _used_columns(spec) %}
+    {%- set columns = spec.key + [spec.event_time, spec.arrival, spec.partition, spec.arrived_at]
+        + event_windows._gap_columns(spec) -%}
+    {%- for aggregate in spec.aggregates %}{% do columns.extend(aggregate.columns) %}{% endfor -%}
+    {{- return(columns | reject('none') | list) -}}
 {% endmacro %}
 
 
@@ -65,6 +104,21 @@
                 ~ 'structs of them but for floats; cast it in the relation') -%}
         {%- endif -%}
     {%- endfor -%}
+    {#- how far each partition was read is written down as text -#}
+    {%- set partition = types.get(spec.partition | lower) if spec.partition else none -%}
+    {%- if partition and event_windows._type_within(partition, ['binary', 'array', 'struct']) -%}
+        {%- do problems.append("partition column '" ~ spec.partition ~ "' is of type " ~ partition
+            ~ ': allowed are numbers, text, dates, TIMESTAMP, TIMESTAMP_NTZ and booleans; take hex(...) or '
+            ~ 'to_json(...) of it in the relation') -%}
+    {%- endif -%}
+    {%- set arrived, happened = types.get(spec.arrived_at | lower) if spec.arrived_at else none,
+        types.get(spec.event_time | lower) -%}
+    {%- if arrived and spec.max_ahead is not none and happened and arrived != happened
+        and 'timestamp' in arrived and 'timestamp' in happened -%}
+        {%- do problems.append("arrived_at column '" ~ spec.arrived_at ~ "' is of type " ~ arrived
+            ~ ' and event_time is of type ' ~ happened ~ ': max_ahead compares them, and a TIMESTAMP_NTZ says no '
+            ~ 'instant; cast one of them in the relation') -%}
+    {%- endif -%}
 {% endmacro %}
 
 
@@ -118,7 +172,8 @@
 
 {#
     The type of each part and of each value: what Spark itself gives them over the plain rows. A set is asked for as a
-    list, which has its type: of what no set can hold Spark would say so in words of its own.
+    list, which has its type: of what no set can hold Spark would say so in words of its own. Returns the type of a gap
+    per row, none without one.
 #}
 {% macro _describe_aggregates(spec) %}
     {%- set described = [] -%}
@@ -130,6 +185,9 @@
         {%- for call in aggregate.calls %}{% do described.append([call, 'type', call.value]) %}{% endfor -%}
         {%- do described.append([aggregate, 'type', event_windows._around(aggregate, 'value')]) -%}
     {%- endfor -%}
+    {%- set gap = {} -%}
+    {%- if spec.window.gap_by %}{% do described.append([gap, 'type', 'any_value(' ~ spec.window.gap_by ~ ')']) %}
+    {%- endif -%}
     {%- set columns = [] -%}
     {%- for _, _, sql in described %}{% do columns.append(sql ~ ' as value_' ~ loop.index) %}{% endfor -%}
     {%- set types = event_windows._described(
@@ -147,6 +205,7 @@
     {%- endfor -%}
     {%- set others = event_windows._planned_by_type(spec) -%}
     {%- if others %}{% do event_windows._describe_aggregates(dict(spec, aggregates=others)) %}{% endif -%}
+    {{- return(gap.type) -}}
 {% endmacro %}
 
 

@@ -81,11 +81,6 @@
 {% endmacro %}
 
 
-{% macro _is_text(value) %}
-    {{- return(value is string and value | trim != '') -}}
-{% endmacro %}
-
-
 {# Why something is no relation that can follow FROM; none if it may be one. #}
 {% macro _why_no_relation(relation) %}
     {%- set instead = ': give ref(...), source(...), or a SELECT in brackets' -%}

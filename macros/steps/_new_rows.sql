@@ -5,10 +5,11 @@
     none. Without an arrival order the format of the source knows which rows are new.
 #}
 {% macro _new_rows(spec, bounds=none) %}
-    {%- set time = event_windows._name(spec.event_time) %}
+    {%- set time = event_windows._name(spec.event_time) -%}
+    {%- set columns = event_windows._names(spec.columns, 'arrived') if spec.leaves_out is defined else 'arrived.*' %}
     select *, case when _ew_reason is null then {{ event_windows._time_micros(time, spec) }} end as _ew_time
     from (
-        select arrived.*, {{ event_windows._uncountable(spec) | trim }} as _ew_reason
+        select {{ columns }}, {{ event_windows._uncountable(spec) | trim }} as _ew_reason
         {{ event_windows._arrived_rows(spec, bounds) | trim }}
     ) as arrived
     {%- if spec.among is defined %}
@@ -54,7 +55,7 @@
             {%- set arrived_at = event_windows._micros(
                 event_windows._name(spec.arrived_at), event_windows._type_of(spec.arrived_at, spec) or 'timestamp'
             ) %}
-            when {{ micros }} > {{ arrived_at }} + {{ spec.max_ahead }} then 'ahead_of_time'
+            when {{ micros }} - {{ spec.max_ahead }} > {{ arrived_at }} then 'ahead_of_time'
             {%- endif %}
             {%- if spec.window.resolution %}
             when pmod({{ micros }}, {{ spec.window.resolution }}) <> 0 then 'off_resolution'

@@ -15,6 +15,13 @@
     {%- if (gap is none) == (gap_by is none) -%}
         {%- do problems.append("give either gap (a duration, such as '30 minutes') or gap_by (a SQL interval "
             ~ "expression per row), not both and not neither") -%}
+    {%- elif gap_by is not none -%}
+        {%- set wrong = event_windows._one_expression(gap_by).problem if event_windows._is_text(gap_by)
+            else 'it is no text' -%}
+        {%- if wrong -%}
+            {%- do problems.append("gap_by is '" ~ gap_by ~ "': " ~ wrong ~ '; give a SQL interval expression over the '
+                ~ "columns of a row, such as \"if(is_app, interval '1' hour, interval '30' minutes)\"") -%}
+        {%- endif -%}
     {%- endif -%}
     {%- set gaps = event_windows._durations({'gap': gap} if gap is not none else {}, problems, allow_zero=true) -%}
     {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}

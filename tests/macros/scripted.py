@@ -38,6 +38,7 @@ TYPES = {
     "sum(amount)": "decimal(20,2)",
     "named_struct(": "struct<ordered_by:timestamp,arrival:bigint>",
     "min_by(page, ": "string",
+    "any_value(": "interval day to second",
     "viewed_at": "timestamp",
 }
 WINDOWS: dict[str, tuple[str, dict[str, Any]]] = {

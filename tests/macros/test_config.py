@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.macros.rendering import CompilerError
-from tests.macros.scripted import COLUMNS, SOURCE, Script, rendered, spec_of
+from tests.macros.scripted import COLUMNS, SOURCE, TYPES, Script, rendered, spec_of
 
 HOUR = 3_600_000_000
 DAY = 24 * HOUR
@@ -244,6 +244,61 @@ def test_the_spec_travels_in_a_comment() -> None:
     assert spec["aggregates"][0]["sql"] == "count(*) filter (where page <> '*/')"
     with pytest.raises(CompilerError, match="is one call of event_windows"):
         macros._spec_of(sql + "\nwhere true")
+
+
+def of_columns(kind: str = "session", config: dict[str, Any] | None = None, **types: str) -> str:
+    """What is said of a model over the source with columns of other types."""
+    call = {"partition": "shard"} if "shard" in types else {}
+    macros = rendered(Script(columns={**COLUMNS, **types}), config=config)
+    with pytest.raises(CompilerError) as raised:
+        spec_of(macros, kind, **call)
+    return str(raised.value)
+
+
+@pytest.mark.parametrize("type_", ["binary", "array<string>", "struct<a:int>"])
+def test_a_partition_must_have_a_text_of_its_own(type_: str) -> None:
+    assert f"partition column 'shard' is of type {type_}: allowed are" in of_columns(shard=type_)
+
+
+def test_a_wall_clock_is_not_compared_with_an_instant() -> None:
+    config = {"max_ahead": "1 hour", "arrived_at": "came_at"}
+    said = of_columns(config=config, came_at="timestamp_ntz")
+    assert "arrived_at column 'came_at' is of type timestamp_ntz and event_time is of" in said
+
+
+@pytest.mark.parametrize(
+    ("gap_by", "said"),
+    [
+        ("nobody * interval '1' minute", "column 'nobody' does not exist: allowed are user_id"),
+        ("interval 1 hour) or (true", "')'"),
+        ("'a', 'b'", "there is a ',' where one expression is meant"),
+        ("", "it is no text"),
+        (5, "it is no text"),
+    ],
+)
+def test_a_gap_per_row_is_an_expression_over_the_row(gap_by: Any, said: str) -> None:
+    with pytest.raises(CompilerError) as raised:
+        spec_of(rendered(), "session", window=rendered().session(gap_by=gap_by, grace="1 day"))
+    assert "gap_by is" in str(raised.value)
+    assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("type_", ["string", "int", "interval month"])
+def test_a_gap_per_row_is_a_length(type_: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(TYPES, "any_value(", type_)
+    assert f"it is of type {type_}: allowed is an interval of days" in message(
+        kind="session_gap_by"
+    )
+
+
+def test_bookkeeping_of_a_model_above_is_left_out() -> None:
+    above = {"_ew_until": "bigint", "_ew_refresh": "bigint", "_EW_Segment": "bigint"}
+    macros = rendered(Script(columns={**COLUMNS, **above}))
+    spec = spec_of(macros)
+    assert list(spec["columns"]) == [*COLUMNS, "_ew_refresh"]
+    assert "select arrived.user_id, " in macros._new_rows(spec)
+    ordered = spec_of(macros, arrival_order="_ew_until")
+    assert list(ordered["columns"]) == [*COLUMNS, "_ew_until", "_ew_refresh"]
 
 
 def test_functions_that_are_not_there_are_asked_for() -> None:

@@ -136,6 +136,33 @@ def test_any_cut(project: DbtProject, seed: int, refreshes: int, names: tuple[st
     assert all(left.values()), left
 
 
+def test_over_sessions_with_a_gap_per_row(project: DbtProject) -> None:
+    """Its table has a column that says how far their rows go, as rows of the model over it have."""
+    rows = clicks(5, 60)
+    project.create_source("clicks", rows[:40], CLICKS)
+    gap = (
+        "event_windows.session(gap_by=\"if(key = 'a', interval '1' hour, interval '5' minutes)\", "
+    )
+    visits = session_model("clicks", gap + "grace='2 days')", aggregates=AGGREGATES)
+    hours = by_call("own_visits", RETRACT, ORDERED).replace(
+        "grace='unbounded'", "grace='0 seconds'"
+    )
+    project.model("own_visits", visits)
+    project.model("own_hours", hours)
+    project.model(
+        "as_view", hours.replace("materialized='windowed'" + RETRACT, "materialized='view'")
+    )
+    project.build(full_refresh=True)
+    for first, last in ((40, 50), (50, 60)):
+        project.append("clicks", rows[first:last])
+        project.build()
+        again = stored(project, "own_hours")
+        assert again == stored(project, "as_view"), last
+    assert project.rows("select 1 from own_hours__dropped where reason = 'late'")
+    project.run("own_hours", full_refresh=True)
+    assert stored(project, "own_hours") == again
+
+
 @pytest.mark.slow
 def test_a_link_that_is_made_anew(project: DbtProject) -> None:
     names = ("visits", "hours", "written", *ROLLUPS)
