@@ -12,7 +12,7 @@
                                                  a killed run left the table's place taken
     type_problem(type)                           what of a column's type no table of the format can hold; none if it can
     name_problem(name)                           what in a column's name no table of the format can hold; none if it can
-    keeps_type(type)                             whether a column of the type comes back with it, and not a larger one
+    stored_type(type)                            the type with which a column comes back: it, or a larger one
     latest(relation)                             SQL that makes the session see the last commit of other processes; none
                                                  where it always does
     set_back(relations, since)                   which tables show an earlier state than they did since a time in

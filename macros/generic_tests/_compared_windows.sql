@@ -144,8 +144,8 @@ where exists (select 1 from {{ compared.table.sql }} as stored)
         {#- of numbers that the format keeps as larger ones the values alone are compared -#}
         {%- set stored, computed = found['table'] | map('last') | list, [] -%}
         {%- for name, type in found[other[0]] -%}
-            {%- set kept = event_windows._of_format(compared.table.spec.file_format, 'keeps_type', type) -%}
-            {%- do computed.append([name, type if kept else stored[loop.index0]]) -%}
+            {%- set kept = event_windows._of_format(compared.table.spec.file_format, 'stored_type', type) -%}
+            {%- do computed.append([name, type if kept == type else stored[loop.index0]]) -%}
         {%- endfor -%}
         {%- set others = event_windows._other_columns(dict(found, **{other[0]: computed})) -%}
         {%- if others %}{{- return(others) -}}{% endif -%}

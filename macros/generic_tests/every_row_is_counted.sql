@@ -35,7 +35,8 @@
     {%- set through = asked.progress.through if asked.progress else [] -%}
     {%- set key = event_windows._names(spec.key) -%}
     {%- set row = spec.key | list -%}
-    {%- for column in [spec.event_time] + event_windows._arrival_order(spec) if column not in row -%}
+    {%- for column in [spec.event_time] + event_windows._arrival_order(spec)
+        if not event_windows._is_among(column, row) -%}
         {%- do row.append(column) -%}
     {%- endfor -%}
     {%- set others = row | reject('in', spec.key) | list -%}

@@ -35,7 +35,7 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
     {%- for aggregate in spec.aggregates %}{% do types.update({aggregate.name: aggregate.type}) %}{% endfor -%}
     {%- set narrower, columns = [], [] -%}
     {%- for column, type in types.items()
-        if type and not event_windows._of_format(spec.file_format, 'keeps_type', type) -%}
+        if type and event_windows._of_format(spec.file_format, 'stored_type', type) != type -%}
         {%- do narrower.append(event_windows._name(column)) -%}
         {%- do columns.append(event_windows._typed(narrower[-1], type) ~ ' as ' ~ narrower[-1]) -%}
     {%- endfor -%}

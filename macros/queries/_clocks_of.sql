@@ -26,7 +26,10 @@ group by {{ event_windows._names(scope) }}
 #}
 {% macro _join_slowest_clocks(asked) %}
     {%- set spec = asked.spec -%}
-    {%- set scope = event_windows._clock_scope(spec) | select('in', spec.key) | list %}
+    {%- set scope = [] -%}
+    {%- for column in event_windows._clock_scope(spec) if event_windows._is_among(column, spec.key) -%}
+        {%- do scope.append(column) -%}
+    {%- endfor %}
     left join (
         select
             {{ event_windows._names_before(scope) }}{{ event_windows._time_from_micros('min(_ew_clock)', spec) }}

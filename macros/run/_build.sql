@@ -56,7 +56,7 @@
         [tables.dropped, event_windows._dropped_columns(spec), 'dropped_rows'],
         [tables.clocks, event_windows._clocks_columns(spec), 'clocks']
     ] -%}
-        {%- if event_windows._has_columns(relation, columns) -%}
+        {%- if event_windows._has_columns(spec, relation, columns) -%}
             {%- do event_windows._statement(
                 run, step, 'delete from ' ~ relation ~ ' where _ew_refresh < ' ~ run.generation
             ) -%}
@@ -72,12 +72,16 @@
 {% endmacro %}
 
 
-{# Whether a table is there with these columns, in whatever order. #}
-{% macro _has_columns(relation, columns) %}
+{# Whether a table is there with these columns, in whatever order, of the types that its format makes of them. #}
+{% macro _has_columns(spec, relation, columns) %}
     {%- if load_cached_relation(relation) is none or load_cached_relation(relation).is_view -%}
         {{- return(false) -}}
     {%- endif -%}
-    {{- return(dict(event_windows._described('select * from ' ~ relation)) == columns) -}}
+    {%- set stored = {} -%}
+    {%- for name, type in columns.items() -%}
+        {%- do stored.update({name: event_windows._of_format(spec.file_format, 'stored_type', type)}) -%}
+    {%- endfor -%}
+    {{- return(dict(event_windows._described('select * from ' ~ relation)) == stored) -}}
 {% endmacro %}
 
 

@@ -57,8 +57,8 @@
 {% endmacro %}
 
 
-{% macro _delta_keeps_type(type) %}
-    {{- return(true) -}}
+{% macro _delta_stored_type(type) %}
+    {{- return(type) -}}
 {% endmacro %}
 
 

@@ -44,8 +44,8 @@
 
 
 {# Iceberg's smallest number is an int. #}
-{% macro _iceberg_keeps_type(type) %}
-    {{- return(not event_windows._type_within(type, ['tinyint', 'smallint'])) -}}
+{% macro _iceberg_stored_type(type) %}
+    {{- return(modules.re.sub('(?<![\\w`])(tinyint|smallint)(?![\\w`:])', 'int', type)) -}}
 {% endmacro %}
 
 
