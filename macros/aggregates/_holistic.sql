@@ -74,7 +74,9 @@
 
 {#
     CTEs from merged_windows to windows: with the values of these calls. Each is a query of its own, because Spark takes
-    no Python aggregate beside its own in one SELECT. A window whose values were all filtered out keeps one empty row.
+    no Python aggregate beside its own in one SELECT. A window whose values were all filtered out keeps one empty row,
+    so each has a value: an inner join would do too, but Spark 4.1 loses its way where it pushes the conditions of one
+    into a CTE that it computes once (see _once).
 #}
 {% macro _holistic_steps(spec) %}
 {%- set window = spec.key + ['_ew_first', '_ew_last'] -%}
@@ -100,7 +102,7 @@ windows as (
     from merged_windows
     {%- for _ in holistics %}
     {%- set alias = 'holistic_' ~ loop.index %}
-    inner join {{ alias }} on {{ event_windows._equal(window, 'merged_windows', alias, null_safe=spec.null_keys) }}
+    left join {{ alias }} on {{ event_windows._equal(window, 'merged_windows', alias, null_safe=spec.null_keys) }}
     {%- endfor %}
 )
 {% endmacro %}

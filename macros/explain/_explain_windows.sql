@@ -47,7 +47,7 @@ clocks_before as (
 {{ event_windows._late_keys(spec, before=true, stored=stored) | trim }}
 {% endif %}
 select
-    cast(timestamp_micros({{ read.first }}) as string) as oldest_event,
+    cast({{ event_windows._time_from_micros(read.first, spec) }} as string) as oldest_event,
     count(*) as windows, count(distinct _ew_segment) as segments,
     {{ '(select count(*) from late_keys)' if read.late_keys else '0' }} as late_keys
 from {{ tables.windows }}

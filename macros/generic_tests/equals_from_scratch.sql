@@ -67,9 +67,10 @@
         {%- do spec.update({setting: recorded[setting]}) -%}
     {%- endfor -%}
     {%- do spec.update({'null_keys': recorded.plain is not none}) -%}
-    {%- for node in graph.nodes.values() if node.resource_type == 'model' and node.config.get('replay')
+    {%- for node in graph.nodes.values() if node.resource_type == 'model'
         and node.alias == asked.tables.model.identifier and node.schema == asked.tables.model.schema -%}
-        {%- do spec.update({'replay': node.config.get('replay')}) -%}
+        {%- set replay = (node.config.get('meta') or {}).get('replay') or node.config.get('replay') -%}
+        {%- if replay %}{% do spec.update({'replay': replay}) %}{% endif -%}
     {%- endfor -%}
     {%- if spec.columns %}{% do event_windows._check_registered(spec) %}{% endif -%}
     {{- return(spec) -}}
@@ -78,5 +79,5 @@
 
 {# The call of an aggregate, of what the table records of it: types follow the text of some. #}
 {% macro _sql_of_identity(identity) %}
-    {{- return(modules.re.sub(' \\((?:state |38 digits).*\\)$', '', identity)) -}}
+    {{- return(modules.re.sub(' \\((?:(?:floats|times|38 digits|state .*)(?:, |(?=\\)$)))+\\)$', '', identity)) -}}
 {% endmacro %}

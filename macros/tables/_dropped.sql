@@ -17,7 +17,10 @@
 {% endmacro %}
 
 
-{# The whole row as JSON, times in full: Spark would cut them to milliseconds. #}
+{#
+    The whole row as JSON, times in full: Spark would cut them to milliseconds, and an offset of local mean time to
+    minutes.
+#}
 {% macro _source_row(spec, alias) %}
     {%- set fields = [] -%}
     {%- for name, type in spec.columns.items() -%}
@@ -26,7 +29,7 @@
             ~ ('cast(' ~ column ~ ' as string)' if 'interval' in type or type in ('void', 'variant') else column)) -%}
     {%- endfor -%}
     {{- return('to_json(named_struct(' ~ fields | join(', ') ~ "), map('ignoreNullFields', 'false', "
-        ~ "'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', "
+        ~ "'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXXXX', "
         ~ "'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
 {% endmacro %}
 

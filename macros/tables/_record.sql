@@ -201,9 +201,12 @@
     {%- set now = event_windows._fingerprint(spec) -%}
     {%- set anew = event_windows._rebuild_problem(spec)
         if event_windows._is_longer_grace(record.spec, now) else none -%}
-    {%- for what, before, after in event_windows._differences_of(
-        event_windows._kept_of(record.spec, now, spec), now
-    ) -%}
+    {%- set differences = event_windows._differences_of(event_windows._kept_of(record.spec, now, spec), now) -%}
+    {%- set changed = differences | map('first') | list -%}
+    {#- when windows leave follows from these, unless it is said by itself -#}
+    {%- set follow = ['retention', 'leaves_after'] if 'emit' in changed
+        else ['leaves_after'] if 'retention' in changed or 'expire' in changed else [] -%}
+    {%- for what, before, after in differences | rejectattr(0, 'in', follow) -%}
         {%- set why = 'rows that were late can count now, and their keys cannot be made anew (' ~ anew ~ ')'
             if what == 'window' and anew else event_windows._why_a_build(what) -%}
         {%- do problems.append(what ~ ' was ' ~ before ~ ' when the table was built and is ' ~ after ~ ' now: ' ~ why

@@ -17,7 +17,13 @@ SESSION = "event_windows.session(gap='30 minutes', grace='1 hour')"
 HOPPING = "event_windows.hopping(size='1 hour', advance_by='20 minutes', grace='10 minutes')"
 TUMBLING = "event_windows.tumbling(size='1 hour', grace='10 minutes')"
 SLIDING = "event_windows.sliding(difference='20 minutes', grace='10 minutes')"
-VALUES = {"n": "count(*)", "total": "sum(value)", "first_value": "min_by(value, event_time)"}
+VALUES = {
+    "n": "count(*)",
+    "total": "sum(value)",
+    "first_value": "min_by(value, event_time)",
+    "some": "array_sort(collect_set(value))",
+    "middle": "approx_percentile(event_time, 0.5)",
+}
 PLAIN = (
     "{{ config(materialized='windowed', grace='1 hour', arrival_order='arrival_seq') }}\n"
     "select session_window(event_time, '30 minutes').end as until, 2 * sum(value) as twice\n"

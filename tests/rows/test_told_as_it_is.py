@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Any
 
+from tests.explain.told import explained
 from tests.harness import DbtProject
 from tests.session_models import at, session_model
 
@@ -31,7 +32,7 @@ def test_a_row_without_a_key_is_told_once_beside_a_late_key_of_its_class(
         assert sorted(map(tuple, told)) == [(2, "late", False), (3, "null_key", True)]
 
 
-def test_the_ledger_tells_a_clock_of_no_zone_as_it_stands(project: DbtProject) -> None:
+def test_a_clock_of_no_zone_is_told_as_it_stands(project: DbtProject) -> None:
     """There is no 02:30 in Berlin on that day, and an instant of the ledger is in UTC."""
     project.model("wall", session_model("wall_rows", TUMBLING))
     columns = "key string, event_time timestamp_ntz, arrival_seq bigint, value bigint"
@@ -39,7 +40,24 @@ def test_the_ledger_tells_a_clock_of_no_zone_as_it_stands(project: DbtProject) -
     project.spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
     try:
         project.run("wall")
+        project.append("wall_rows", [("a", datetime(2024, 3, 31, 2, 40), 2, 0)])
+        assert explained(project, "wall")["wall"]["oldest_event"] == "2024-03-31 02:40:00"
     finally:
         project.spark.conf.set("spark.sql.session.timeZone", "UTC")
     told = project.rows("select stream_time from event_windows_runs where model = 'wall'")
     assert [row.stream_time for row in told] == [datetime(2024, 3, 31, 2, 30)]
+
+
+def test_the_whole_row_has_its_times_in_full(project: DbtProject) -> None:
+    """In 1850 the clocks of Berlin were 53 minutes and 28 seconds ahead."""
+    project.model("old", session_model("old_rows", TUMBLING))
+    columns = "key string, event_time timestamp, arrival_seq bigint, value bigint"
+    early = datetime(1850, 1, 1, 12, tzinfo=UTC)
+    project.create_source("old_rows", [(None, early, 1, 0)], columns)
+    project.spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    try:
+        project.run("old")
+    finally:
+        project.spark.conf.set("spark.sql.session.timeZone", "UTC")
+    [row] = project.rows("select source_row from old__dropped")
+    assert '"event_time":"1850-01-01 12:53:28.000000+00:53:28"' in row.source_row
