@@ -13,11 +13,11 @@ from typing import Any
 from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
-from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.dialect import parse
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.naming import quoted
-from dbt_event_windows.plain_sql.references import gives_the_name
+from dbt_event_windows.plain_sql.references import gives_the_name, parts_of
 from dbt_event_windows.plain_sql.text import UserText, nodes
 
 _OF_A_SELECT = {"with", "expressions", "from", "joins", "laterals", "where", "hint"}
@@ -27,6 +27,8 @@ _OTHER_EACH_TIME = (Kind.RANDOM, Kind.CLOCK, Kind.SESSION)
 _BARE = WITHOUT_BRACKETS - {"user"}  # which is rather a column
 
 Ctes = Mapping[str, exp.Expression]
+# A table, and the column of it that is followed; none where the text does not say which it is.
+_Found = tuple[exp.Table, str | None]
 
 
 class _RefusedError(Exception):
@@ -37,8 +39,9 @@ def row_by_row(text: str, column: str) -> dict[str, Any]:
     """`table`, `before` and `after` of a query; or the `problem`, a clause of a sentence.
 
     `after` names the table where the query does not, so that anything in brackets may stand there.
-    `others` are the tables beside it. `column` is the one of the query's columns again, where a
-    column below can only be it by its own name; else it is empty.
+    `column` is the table's column that one of the query's columns is. Where the text does not say
+    so, `others` are the tables beside it, which may have it too, and `column` is its name if that
+    is the same all the way, else empty.
     """
     try:
         written = UserText(text)
@@ -48,19 +51,19 @@ def row_by_row(text: str, column: str) -> dict[str, Any]:
     try:
         if len(statements) != 1:
             raise _RefusedError("it is not one SELECT")
-        table = _below(statements[0], {})
+        table, traced = _below(statements[0], {}, column)
         _check_functions(written)
+        found = _around(written, statements[0], table)
+        if traced is not None:
+            return {**found, "others": [], "column": traced}
         names_another = any(gives_the_name(one, column.lower()) for one in nodes(statements[0]))
-        return {
-            **_around(written, statements[0], table),
-            "others": _others(statements[0], table),
-            "column": "" if names_another else column,
-        }
+        others = _others(statements[0], table)
+        return {**found, "others": others, "column": "" if names_another else column}
     except _RefusedError as refused:
         return {"problem": str(refused)}
 
 
-def _below(query: exp.Expression, outer: Ctes) -> exp.Table:
+def _below(query: exp.Expression, outer: Ctes, column: str | None) -> _Found:
     clauses = clauses_of(query)
     ctes = dict(outer)
     with_ = clauses.get("with")
@@ -69,7 +72,7 @@ def _below(query: exp.Expression, outer: Ctes) -> exp.Table:
             raise _RefusedError("it is recursive")
         ctes.update({cte.alias.lower(): cte.this for cte in with_.expressions})
     if isinstance(query, exp.Subquery | exp.Paren):
-        return _of_relation(query, ctes)
+        return _of_relation(query, ctes, column)
     from_ = clauses.get("from")
     if not isinstance(query, exp.Select) or not isinstance(from_, exp.From):
         raise _RefusedError("it puts the rows of several SELECTs together")
@@ -84,15 +87,17 @@ def _below(query: exp.Expression, outer: Ctes) -> exp.Table:
             "inner", "left", "cross", "semi", "anti",
         ):  # fmt: skip
             raise _RefusedError("a join gives rows that no row of its first table stands behind")
-    return _of_relation(from_.this, ctes)
+    return _of_relation(from_.this, ctes, column and _traced(query, from_.this, column))
 
 
-def _of_relation(relation: exp.Expression, ctes: Ctes) -> exp.Table:
+def _of_relation(relation: exp.Expression, ctes: Ctes, column: str | None) -> _Found:
     clauses = clauses_of(relation)
+    if renames_columns(clauses.get("alias")):
+        column = None
     if isinstance(relation, exp.Subquery | exp.Paren):
         if clauses.keys() - {"this", "alias", "with"}:
             raise _RefusedError("a part of it is sampled or turned")
-        return _below(relation.this, ctes)
+        return _below(relation.this, ctes, column)
     if not isinstance(relation, exp.Table) or not isinstance(relation.this, exp.Identifier):
         raise _RefusedError("it reads no table")
     if clauses.keys() - _OF_A_TABLE:
@@ -100,8 +105,32 @@ def _of_relation(relation: exp.Expression, ctes: Ctes) -> exp.Table:
     name = relation.name.lower()
     if name in ctes and not relation.args.get("db"):
         others = {other: query for other, query in ctes.items() if other != name}
-        return _below(ctes[name], others)
-    return relation
+        return _below(ctes[name], others, column)
+    return relation, column
+
+
+def _traced(select: exp.Select, relation: exp.Expression, column: str) -> str | None:
+    """The column of the first relation that a column of a SELECT is; none where another may be it.
+
+    Where there are others, a name alone may be that of one of them.
+    """
+    first = relation.alias_or_name.lower()
+    joins = select.args.get("joins") or []
+    alone = not select.args.get("laterals") and all(join.kind in ("SEMI", "ANTI") for join in joins)
+    found: list[str | None] = []
+    for item in select.expressions:
+        if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and item.is_star):
+            qualifier = item.text("table").lower()
+            excepted = clauses_of(item if isinstance(item, exp.Star) else item.this)
+            surely = (alone or qualifier == first) and not excepted
+            found.append(column if surely else None)
+            continue
+        parts = parts_of(item.this if isinstance(item, exp.Alias) else item) or ()
+        name = item.alias if isinstance(item, exp.Alias) else "".join(parts[-1:])
+        if name.lower() == column.lower():
+            surely = (len(parts) == 1 and alone) or (len(parts) == 2 and parts[0].lower() == first)
+            found.append(parts[-1] if surely else None)
+    return found[0] if len(found) == 1 else None
 
 
 def _others(query: exp.Expression, followed: exp.Table) -> list[str]:
