@@ -20,9 +20,9 @@ SLIDING = "event_windows.sliding(difference='20 minutes', grace='10 minutes')"
 VALUES = {
     "n": "count(*)",
     "total": "sum(value)",
-    "first_value": "min_by(value, event_time)",
     "some": "array_sort(collect_set(value))",
     "middle": "approx_percentile(event_time, 0.5)",
+    "first_value": "min_by(value, event_time)",
 }
 PLAIN = (
     "{{ config(materialized='windowed', grace='1 hour', arrival_order='arrival_seq') }}\n"
