@@ -25,22 +25,39 @@
 {% macro _words_outside() %}
     {{- return((
         'and or not is in between like ilike rlike regexp escape null true false case when then else end div distinct '
-            ~ 'from for as asc desc to both leading trailing any all some interval date timestamp timestamp_ntz '
-            ~ 'timestamp_ltz tinyint smallint int integer bigint long float real double decimal dec numeric boolean '
-            ~ 'string char varchar binary year years quarter quarters month months week weeks day days dayofyear hour '
-            ~ 'hours minute minutes second seconds millisecond milliseconds microsecond microseconds'
+            ~ 'from for as asc desc to both leading trailing any all some interval'
+    ).split(' ') + event_windows._types_and_units()) -}}
+{% endmacro %}
+
+
+{# Words of these that may be the name of a column where they stand by themselves. #}
+{% macro _types_and_units() %}
+    {{- return((
+        'date timestamp timestamp_ntz timestamp_ltz tinyint smallint int integer bigint long float real double decimal '
+            ~ 'dec numeric boolean string char varchar binary year years quarter quarters month months week weeks day '
+            ~ 'days dayofyear hour hours minute minutes second seconds millisecond milliseconds microsecond '
+            ~ 'microseconds'
     ).split(' ')) -}}
 {% endmacro %}
 
 
-{# The first column in an expression, or none. A word alone is one, though elsewhere it may be a unit or a type. #}
+{#
+    The first column in an expression, or none. The name of a type or a unit is one too, but where such a word is meant:
+    `cast(x as real)`, `array<real>`, `date '2024-01-01'`, `interval 1 day`, `extract(day from x)`.
+#}
 {% macro _first_column(text) %}
     {%- set tokens = event_windows._tokens(text) -%}
-    {%- if tokens | length == 1 and event_windows._is_word(text) and text | lower not in ('null', 'true', 'false') -%}
-        {{- return(text) -}}
-    {%- endif -%}
     {%- for token in tokens -%}
         {%- if event_windows._is_column(tokens, loop.index0, event_windows._words_outside()) -%}
+            {{- return(token) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- for token in tokens -%}
+        {%- set before = event_windows._before(tokens, loop.index0) -%}
+        {%- set after = (tokens + [''])[event_windows._next(tokens, loop.index0 + 1)] | lower -%}
+        {%- set is_literal = modules.re.match('[\'"0-9]', before) or modules.re.match('[\'"]', after) -%}
+        {%- if token | lower in event_windows._types_and_units() and before != '<' and after != 'from'
+            and not is_literal and event_windows._is_column(tokens, loop.index0, []) -%}
             {{- return(token) -}}
         {%- endif -%}
     {%- endfor -%}

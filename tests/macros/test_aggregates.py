@@ -64,3 +64,24 @@ def test_a_function_without_a_merge_keeps_its_arguments() -> None:
     (plan,) = MACROS._plan_aggregates({"x": "histogram_numeric(v, 20)"}, "t", ["seq"], [])
     assert [call["holistic"] is not None for call in plan["calls"]] == [True]
     assert plan["parts"][0]["partial"].startswith("collect_list(named_struct('at', named_struct(")
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("- real", "real"),
+        ("hour * 2", "hour"),
+        ("cast(0.5 as real) + real", "real"),
+        ("string || 'x'", "string"),
+        ("date", "date"),
+        ("cast(0.5 as real)", None),
+        ("cast(null as array<real>)", None),
+        ("date '2024-01-01' - interval 1 day", None),
+        ("interval '1' day", None),
+        ("null", None),
+    ],
+)
+def test_types_and_units_are_columns_where_they_stand_by_themselves(
+    text: str, column: str | None
+) -> None:
+    assert MACROS._first_column(text) == column
