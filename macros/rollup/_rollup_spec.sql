@@ -33,7 +33,7 @@
     {%- for name, type in described %}{% do spec.columns.update({name: type}) %}{% endfor -%}
     {%- for name, _ in described -%}
         {%- set place = loop.index0 -%}
-        {%- if place in plan.groups or name | lower in plan.groups | map('lower') | list
+        {%- if place in plan.groups or name | lower in plan.groups | select('string') | map('lower') | list
             or place >= described | length - plan.hidden | length -%}
             {%- do spec.groups.append(name) -%}
         {%- endif -%}

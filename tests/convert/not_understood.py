@@ -201,6 +201,12 @@ NOT_UNDERSTOOD = [
          "GROUP BY", 2, "no window of a decade"),
     Case("origin", "select\ndate_bin('1 hour', at, timestamp '2020-01-01') as h, count(*) as n "
          "from events group by 1", "GROUP BY", 2, "origin is not 1970-01-01", "databricks"),
+    Case("rounded minutes", sessions(start="case when cast((unix_timestamp(at) - "
+         "unix_timestamp(before)) / 60 as int) > 30 then 1 else 0 end"),
+         "start of a session", 1, "not understood as a time since the row before"),
+    Case("seconds as decimals", sessions(start="case when cast(at as decimal(10, 0)) - "
+         "cast(before as decimal(10, 0)) > 30 then 1 else 0 end"),
+         "start of a session", 1, "not understood as a time since the row before"),
     Case("origin of a bucket", "select timestamp_bucket(at, interval 1 hour, x) as h, count(*) n "
          "from events group by 1", "GROUP BY", 1, "an origin is not converted", "bigquery"),
     Case("length", "select time_slice(at, 1, 'month') as m, count(*) as n from events group by 1",

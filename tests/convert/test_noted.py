@@ -41,6 +41,10 @@ NOTED = {
         "select date_trunc('hour', at) as h, count(*) as n from e group by 1",
         "window counts hours from UTC",
     ),
+    "days of bigquery": (
+        "select timestamp_trunc(at, day) as d, countif(true) as n from e group by 1",
+        "are those of UTC in BigQuery",
+    ),
     "no time": (sessions(), "rows without a time are in no window"),
 }
 PLAIN = sessions(last=ID.format(*["concat(coalesce(k, ''), '-', number)"] * 2))

@@ -139,7 +139,12 @@ def _length(node: exp.Expression, is_step: IsStep) -> _Length | None:
             return _Length(inner.unit, inner.rounding, inner.factor * times)
         return None
     if isinstance(node, exp.Cast) and node.to.is_type(*exp.DataType.NUMERIC_TYPES):
-        return _length(node.this, is_step)
+        inner = _length(node.this, is_step)
+        if inner is None or node.to.is_type("double"):
+            return inner
+        # to a whole number Spark cuts off what others round, a decimal may have too few places
+        is_whole = inner.rounding != "exact" and inner.factor.denominator == 1
+        return inner if is_whole else None
     if isinstance(node, exp.DateDiff | exp.TimestampDiff | exp.DatetimeDiff):
         unit = _unit(node)
         if unit not in MICROS or unit == "DAY" or not is_step(node.this, node.expression):
@@ -163,9 +168,8 @@ def _point(node: exp.Expression) -> tuple[exp.Expression, str, str] | None:
         return node.this, "SECOND", "clock"
     if isinstance(node, exp.Extract) and node.this.name.upper() in _EPOCH:
         return node.expression, _EPOCH[node.this.name.upper()], "clock"
-    if isinstance(node, exp.Cast) and node.to.is_type(*exp.DataType.NUMERIC_TYPES):
-        whole = node.to.is_type(*exp.DataType.INTEGER_TYPES)
-        return node.this, "SECOND", "clock" if whole else "exact"
+    if isinstance(node, exp.Cast) and node.to.is_type("double", *exp.DataType.INTEGER_TYPES):
+        return node.this, "SECOND", "exact" if node.to.is_type("double") else "clock"
     return None
 
 

@@ -14,6 +14,8 @@ from dbt_event_windows.plain_sql.durations import read_duration, write_duration
 
 _CALENDAR = ("DAY", "WEEK", "MONTH", "QUARTER", "YEAR")
 _SHORT = {"DD": "DAY", "MM": "MONTH", "MON": "MONTH", "YY": "YEAR", "YYYY": "YEAR"}
+# BigQuery counts buckets from 1950-01-01, so many microseconds before windows of Spark's begin.
+_BUCKETS_BEGIN = -7305 * MICROS["DAY"]
 _LENGTHS = ("MILLISECOND", "MICROSECOND", "SECOND", "MINUTE", "HOUR")
 _TRUNCATED = (exp.TimestampTrunc, exp.DateTrunc, exp.DatetimeTrunc, exp.TsOrDsToDate)
 ZONE = (
@@ -21,6 +23,10 @@ ZONE = (
     "the model was run"
 )
 
+UTC_DAYS = (
+    "days, weeks and months of a TIMESTAMP are those of UTC in BigQuery where it names no zone: "
+    "keep spark.sql.session.timeZone at UTC, by which a date is taken of the window's start"
+)
 _HOURS = (
     "window counts hours from UTC: in a session zone that is half hours from it, such as "
     "Asia/Kolkata, the old model's hours began at others"
@@ -59,7 +65,13 @@ def time_group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
     Raises:
         NotUnderstoodError: it does so in a way that no window has.
     """
-    node = bare(node)
+    group = _group_of(bare(node), dialect)
+    if group is not None and ZONE in group.notes and dialect.name == "bigquery":
+        return replace(group, notes=(UTC_DAYS,))
+    return group
+
+
+def _group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
     if isinstance(node, exp.Cast) and node.to.is_type("date"):
         inner = time_group_of(node.this, dialect)
         if inner is not None:
@@ -134,12 +146,14 @@ def _calendar(
     return TimeGroup(time, call, "calendar_window", is_date, notes, zone)
 
 
-def _window(time: exp.Expression, micros: int) -> TimeGroup:
-    return TimeGroup(time, f"window({{time}}, '{write_duration(micros)}')", "window")
+def _window(time: exp.Expression, micros: int, offset: int = 0) -> TimeGroup:
+    length = f"'{write_duration(micros)}'"
+    places = f"{length}, {length}, '{write_duration(offset)}'" if offset else length
+    return TimeGroup(time, f"window({{time}}, {places})", "window")
 
 
 def _binned(node: exp.Expression) -> TimeGroup:
-    mend = "write window(time, '15 minutes')"
+    mend, offset = "write window(time, '15 minutes')", 0
     if isinstance(node, exp.TimeSlice):
         time, micros = node.this, _length(number_of(node.expression), node.args.get("unit"))
         if node.args.get("kind"):
@@ -153,9 +167,10 @@ def _binned(node: exp.Expression) -> TimeGroup:
         time, micros = node.expressions[0], _micros(node.expressions[1])
         if len(node.expressions) > 2:
             raise not_understood("GROUP BY", node, "an origin is not converted", mend)
+        offset = _BUCKETS_BEGIN
     if micros is None or micros <= 0:
         raise not_understood("GROUP BY", node, "its length is not understood", mend)
-    return _window(time, micros)
+    return _window(time, micros, offset % micros)
 
 
 def _micros(node: exp.Expression) -> int | None:
