@@ -207,6 +207,11 @@ NOT_UNDERSTOOD = [
     Case("seconds as decimals", sessions(start="case when cast(at as decimal(10, 0)) - "
          "cast(before as decimal(10, 0)) > 30 then 1 else 0 end"),
          "start of a session", 1, "not understood as a time since the row before"),
+    Case("a day of parts", "select cast(time_slice(at, 7, 'minute') as date) as d, count(*) as n "
+         "from events group by 1", "GROUP BY", 1, "windows that are no parts of days", "snowflake"),
+    Case("an origin within a day",
+         "select\ndate_bin('1 hour', at, timestamp '1970-01-01 00:07:00') as h, count(*) as n "
+         "from events group by 1", "GROUP BY", 2, "origin is not 1970-01-01", "databricks"),
     Case("origin of a bucket", "select timestamp_bucket(at, interval 1 hour, x) as h, count(*) n "
          "from events group by 1", "GROUP BY", 1, "an origin is not converted", "bigquery"),
     Case("length", "select time_slice(at, 1, 'month') as m, count(*) as n from events group by 1",

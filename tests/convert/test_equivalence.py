@@ -75,6 +75,15 @@ CASES = [
          + " having min(at) >= timestamp'2024-03-10 02:00:00' and max(at) > min(at)"),
     Case("a start that is asked for above", f"select * from ({by_hand(flag(_ABOVE))}) s "
          "where since > timestamp'2024-03-10 02:00:00' or hour(since) = 2"),
+    Case("the first that holds", by_hand("case when at <= at_before + interval 30 minutes then 0 "
+                                         "when at > at_before + interval 10 minutes then 1 "
+                                         "else 1 end")),
+    Case("a date of hours",
+         "select cast(date_trunc('hour', at) as date) as d, k, count(*) as n from events "
+         "group by 1, 2"),
+    Case("months of a date",
+         "select date_trunc('month', cast(at as date)) as m, k, count(*) as n from events "
+         "group by 1, 2"),
     Case("or", by_hand("cast(at_before is null or "
                        "at > timestampadd(minute, 30, at_before) as int)")),
     Case("two limits", by_hand(flag("at > at_before + interval 2 hours or "

@@ -45,6 +45,24 @@ NOTED = {
         "select timestamp_trunc(at, day) as d, countif(true) as n from e group by 1",
         "are those of UTC in BigQuery",
     ),
+    "units begun": (
+        "select date_trunc('day', at) as d, datediff('minute', min(at), max(at)) as m "
+        "from e group by 1",
+        "counts the units that begin between two times",
+    ),
+    "first day": (
+        "select date_trunc('day', at) as d, dayofweek(max(at)) as m, "
+        "to_timestamp_ntz(max(b)) as t from e group by 1",
+        "a Sunday is day 0",
+    ),
+    "nulls": (
+        "select timestamp_trunc(at, day) as d, greatest(max(a), max(b)) as m from e group by 1",
+        "is null where one of its arguments is",
+    ),
+    "rounded": (
+        "select timestamp_trunc(at, day) as d, cast(avg(a) as int64) as m from e group by 1",
+        "rounds, in Spark it cuts off",
+    ),
     "no time": (sessions(), "rows without a time are in no window"),
 }
 PLAIN = sessions(last=ID.format(*["concat(coalesce(k, ''), '-', number)"] * 2))

@@ -15,6 +15,7 @@ from dbt_event_windows.convert.outputs import Outputs
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
 from dbt_event_windows.convert.same import key_of
 from dbt_event_windows.convert.template import read_template
+from dbt_event_windows.convert.values import notes_of_values
 from dbt_event_windows.convert.writing import (
     FILL_IN,
     kept_settings,
@@ -98,7 +99,8 @@ def _converted(select: exp.Select, dialect: Dialect) -> tuple[str, list[str]]:
     window, more = _window(grouped, dialect)
     converted = windowed_select(layers, grouped, items, conditions, window)
     _refuse_lost_zones(converted)
-    return dialect.written(converted), [*notes, *outputs.notes, *grouped.notes, *more, _NULL_TIME]
+    notes += [*outputs.notes, *grouped.notes, *more, *notes_of_values(converted, dialect)]
+    return dialect.written(converted), [*notes, _NULL_TIME]
 
 
 def _refuse_lost_zones(select: exp.Select) -> None:

@@ -65,13 +65,14 @@ def _of_case(case: exp.Case) -> Iterator[exp.Expression]:
     default = _truth(case.args.get("default"))
     if default is None:
         raise not_understood(CLAUSE, case, "its ELSE is neither 1 nor 0", _MEND)
-    starts = []
+    starts: list[exp.Expression] = []
     for branch in case.args["ifs"]:
         truth = _truth(branch.args["true"])
         if truth is None:
             raise not_understood(CLAUSE, branch, "its THEN is neither 1 nor 0", _MEND)
         if truth:
-            yield from conditions_of(branch.this)
+            # behind an exception ELSE says it, too
+            yield from conditions_of(branch.this) if not starts else ()
         elif not default and not is_null_test(branch.this):
             # what is 0 here would be tested by what follows
             raise not_understood(CLAUSE, branch, "an exception to what starts a session", _MEND)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 from sqlglot import exp
@@ -14,6 +15,7 @@ from dbt_event_windows.plain_sql.durations import read_duration, write_duration
 
 _CALENDAR = ("DAY", "WEEK", "MONTH", "QUARTER", "YEAR")
 _SHORT = {"DD": "DAY", "MM": "MONTH", "MON": "MONTH", "YY": "YEAR", "YYYY": "YEAR"}
+_EPOCH = re.compile(r"1970-01-01(?:[T ]00:00(?::00(?:\.0+)?)?)?(?: ?UTC|Z|\+00(?::?00)?)?")
 # BigQuery counts buckets from 1950-01-01, so many microseconds before windows of Spark's begin.
 _BUCKETS_BEGIN = -7305 * MICROS["DAY"]
 _LENGTHS = ("MILLISECOND", "MICROSECOND", "SECOND", "MINUTE", "HOUR")
@@ -74,9 +76,12 @@ def time_group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
 def _group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
     if isinstance(node, exp.Cast) and node.to.is_type("date"):
         inner = time_group_of(node.this, dialect)
-        if inner is not None:
+        if inner is not None and inner.struct == "calendar_window":
             return replace(inner, is_date=True)
-        return _calendar(node.this, "DAY", True)
+        if inner is not None and not isinstance(bare(node.this), _TRUNCATED):
+            problem = "a day of windows that are no parts of days"
+            raise not_understood("GROUP BY", node, problem, "group by the date of the time")
+        return _calendar(node.this if inner is None else inner.time, "DAY", True)
     if isinstance(node, exp.Date | exp.TsOrDsToDate) and node.this is not None:
         if node.args.get("format"):
             problem = "a text that is read with a format is no time"
@@ -96,6 +101,8 @@ def _truncated(node: exp.Expression, dialect: Dialect) -> TimeGroup:
     name = _SHORT.get(name, name)
     is_date = isinstance(node, exp.DateTrunc)
     time, zone = _time_and_zone(node)
+    if name not in _LENGTHS:
+        time = _without_date(time)
     if isinstance(unit, exp.WeekStart):
         return _calendar(time, "WEEK", is_date, str(unit.name).lower(), zone)
     if name == "ISOWEEK":
@@ -122,6 +129,15 @@ def _time_and_zone(node: exp.Expression) -> tuple[exp.Expression, str | None]:
     if isinstance(inner, exp.Date) and inner.args.get("zone"):
         return inner.this, _zone(inner)
     return node.this, _zone(node)
+
+
+def _without_date(time: exp.Expression) -> exp.Expression:
+    """The time of which a date is taken, which makes no difference to days and longer units."""
+    inner = bare(time)
+    is_date = isinstance(inner, exp.Cast) and inner.to.is_type("date")
+    if isinstance(inner, exp.Date | exp.TsOrDsToDate):
+        is_date = not inner.args.get("format")
+    return inner.this if is_date and inner.this is not None else time
 
 
 def _zone(node: exp.Expression) -> str | None:
@@ -161,7 +177,8 @@ def _binned(node: exp.Expression) -> TimeGroup:
     elif isinstance(node, exp.DateBin):
         time, origin = node.expression, node.args.get("unit")
         micros = _micros(node.this)
-        if origin is not None and "1970-01-01" not in origin.sql():
+        begins = origin.find(exp.Literal) if origin is not None else None
+        if origin is not None and (begins is None or not _EPOCH.fullmatch(str(begins.this))):
             raise not_understood("GROUP BY", node, "its origin is not 1970-01-01", mend)
     else:
         time, micros = node.expressions[0], _micros(node.expressions[1])
