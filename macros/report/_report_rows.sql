@@ -57,7 +57,8 @@ left join (
 
 {# What is said of a source row `wanted`, joined to dropped rows. #}
 {% macro _report_row_fields(spec) %}
-    {%- set clock = 'coalesce(wanted._ew_clock, dropped._ew_dropped_at)' -%}
+    {#- a clock that was moved by hand (event_windows__advance_to) is that of no row -#}
+    {%- set clock = 'coalesce(dropped._ew_dropped_at, wanted._ew_clock)' -%}
     {{- return({
         'key': event_windows._report_texts(spec.key, 'wanted'),
         'time': event_windows._time_micros(event_windows._names([spec.event_time], 'wanted'), spec),

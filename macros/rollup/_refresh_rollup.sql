@@ -135,8 +135,8 @@ from (
         on {{ event_windows._equal(spec.groups, 'gone', 'fresh', null_safe=true) }}
     {%- endif %}
 ) as changed
-inner join (select max(_ew_refresh) as number from {{ this }}) as latest
-    on latest.number <=> {{ event_windows._bigint(record.last) }}
+inner join (select max(_ew_refresh) as _ew_last from {{ this }}) as latest
+    on latest._ew_last <=> {{ event_windows._bigint(record.last) }}
     {%- endset -%}
     {{- return(event_windows._of_format(
         spec.file_format, 'merge', this, source | trim,

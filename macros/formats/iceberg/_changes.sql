@@ -147,9 +147,9 @@ from (
             select {{ own }}, _change_type as _ew_type, made.change_version
             from {{ relation }}.{{ piece.log }}{{ ' with (' ~ options | join(', ') ~ ')' if options }} as logged
             inner join (
-                select snapshot_id, unix_millis(min(made_current_at)) as change_version
+                select snapshot_id as _ew_snapshot, unix_millis(min(made_current_at)) as change_version
                 from {{ relation }}.history
                 group by snapshot_id
-            ) as made on coalesce(logged._commit_snapshot_id, logged._change_ordinal) = made.snapshot_id
+            ) as made on coalesce(logged._commit_snapshot_id, logged._change_ordinal) = made._ew_snapshot
     {%- endif %}
 {% endmacro %}
