@@ -19,7 +19,7 @@ def planned(spark: SparkSession, aggregates: dict[str, str], relation: str) -> P
     plan: Plan = macros._plan_aggregates(aggregates, "event_time", ["arrival_seq"], problems)
     assert problems == []
     columns = {"event_time": "event_time", "arrival": "arrival_seq", "partition": None}
-    macros._describe_aggregates({"aggregates": plan, "relation": relation} | columns)
+    macros._describe_aggregates({"aggregates": plan, "relation": relation, "window": {}} | columns)
     return plan
 
 
