@@ -16,7 +16,7 @@
         'kurtosis': [1, higher, '{moments}.n * {moments}.m4 / nullif({moments}.m2 * {moments}.m2, 0) - 3'],
         'covar_pop': [2, pairs, '{pairs}.xy / nullif({pairs}.n, 0)'],
         'covar_samp': [2, pairs, 'case when {pairs}.n > 1 then {pairs}.xy / ({pairs}.n - 1) end'],
-        'corr': [2, pairs, '{pairs}.xy / nullif(sqrt({pairs}.xx * {pairs}.yy), 0)'],
+        'corr': [2, pairs, 'case when {pairs}.n > 1 then {pairs}.xy / nullif(sqrt({pairs}.xx * {pairs}.yy), 0) end'],
         'regr_slope': [2, pairs, '{pairs}.xy / nullif({pairs}.xx, 0)'],
         'regr_intercept': [2, pairs, '{pairs}.y - {pairs}.xy / nullif({pairs}.xx, 0) * {pairs}.x'],
         'regr_r2': [
