@@ -126,6 +126,14 @@ KEPT = [
     f"select v.user_id, count(*) n from views v left anti join (select user_id, lag(level) over "
     "(partition by user_id order by level, name) as before from people) b on b.user_id = v.user_id "
     f"and b.before is not null group by v.user_id, {SESSION}",
+    "with f as (select v.*, p.level from views v left join people p using (user_id)) select "
+    "f.level, q.name, count(*) as n from f left join people q on q.level = f.level + 1 "
+    f"group by f.level, q.name, {SESSION}",
+    "select p.name, x.c, count(*) as n from views v left join (people p join (select level, "
+    "count(*) as c from people group by level) x on x.level = p.level) on p.user_id = v.user_id "
+    f"group by p.name, x.c, {SESSION}",
+    "select names, count(*) as n from views v cross join (select listagg(name, ',') within group "
+    f"(order by name) as names from people) p group by names, {SESSION}",
     "select /*+ broadcast(p) */ p.name, min(p.level) c from views v join people p "
     f"on p.user_id = v.user_id group by p.name, {SESSION}",
     f"select user_id, count(*) n from views left semi join people using (user_id) "

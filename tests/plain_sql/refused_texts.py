@@ -377,13 +377,14 @@ REFUSED = [
             _joined("select user_id from people where user_id in (select user_id from views)"),
             [("JOIN", 3, "", "joined with itself")]),
     Refused("put together, and no arrival order", _joined("select distinct user_id from people"),
-            [("JOIN", 3, "", "new rows may be those of a table"),
-             ("DISTINCT in FROM (...) p", 3, "distinct", "compares a row")], {}),
+            [("JOIN", 3, "", "new rows may be those of a table")], {}),
     Refused("arrival order of what is put together",
             _joined("select distinct user_id, level as nr from people"),
-            [("JOIN", 3, "", "new rows may be those of a table"),
-             ("DISTINCT in FROM (...) p", 3, "distinct", "compares a row")],
-            {"arrival_order": "nr"}),
+            [("JOIN", 3, "", "new rows may be those of a table")], {"arrival_order": "nr"}),
+    Refused("joined with what reads itself", _joined(
+                "with recursive r(user_id) as (select 'a' union all select user_id from r) "
+                "select distinct user_id from r"),
+            [("WITH", 3, "", "reads its own rows again and again")]),
     Refused("join by config", over(COUNT, **{"from": "views join people using (user_id)"}),
             [("JOIN", 3, "people", "refused by the config")],
             {"arrival_order": "seq", "joins": "refuse"}),
@@ -414,8 +415,25 @@ REFUSED_BY_NAME = [
     Refused("rows that arrive, put together", "select p.name, count(*) as n\nfrom people p join "
             "(select distinct user_id, seq, viewed_at from views) v using (user_id)\n"
             "group by p.name, session_window(v.viewed_at, '1 hour')",
-            [("JOIN", 2, "", "new rows may be those of a table"),
-             ("DISTINCT in FROM (...) v", 2, "", "compares a row")]),
+            [("JOIN", 2, "", "new rows may be those of a table")]),
+    Refused("rows that arrive by a field, put together",
+            "select x.c, count(*) as n\nfrom people p join (select place.zip as nr, user_id, "
+            "viewed_at from views) v using (user_id)\n"
+            "join (select user_id, count(*) as c from views group by user_id) x using (user_id)\n"
+            "group by x.c, session_window(v.viewed_at, '1 hour')",
+            [("JOIN", 3, "", "new rows may be those"), ("JOIN", 3, "", "joined with itself")],
+            {"arrival_order": "nr"}),
+    Refused("rows that arrive by a field, joined twice",
+            "select p.name, count(*) as n\nfrom people p join views a using (user_id)\n"
+            "join views b on b.user_id = p.name\n"
+            "group by p.name, session_window(a.viewed_at, '1 hour')",
+            [("JOIN", 3, "views b", "joined with itself")], {"arrival_order": "a.place.zip"}),
+    Refused("rows that arrive, on the right of a left join",
+            "select name, count(*) as n\nfrom (select p.name, coalesce(v.viewed_at, p.now) as at, "
+            "coalesce(v.seq, 0) as seq from (select *, timestamp'2024-01-01 00:00:00' as now "
+            "from people) p\nleft join views v using (user_id)) q\n"
+            "group by name, session_window(at, '1 hour')",
+            [("JOIN", 3, "views v", "a LEFT JOIN keeps rows")]),
     Refused("rows that arrive, joined twice under another name", "select name, count(*) as n\nfrom "
             "(select p.name, b.seq as nr, a.viewed_at from people p join views a using (user_id)\n"
             "join views b on b.user_id = p.name) as q\n"

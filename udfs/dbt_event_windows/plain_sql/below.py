@@ -40,7 +40,8 @@ class Below:
     def relations(self, select: exp.Select) -> list[Relation]:
         """What the SELECT with the windows reads, without the columns."""
         relations = self.from_clause.relations(select, ctes_of(self.reading, select, {}), "FROM")
-        self.from_clause.refuse_unless_looked_up(select)
+        if not self.reading.problems:
+            self.from_clause.refuse_unless_looked_up(select)
         return relations
 
     # queries

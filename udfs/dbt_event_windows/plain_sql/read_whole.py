@@ -79,5 +79,8 @@ def _refused_call(node: exp.Anonymous) -> refusals.Words | None:
     around = node.parent
     while isinstance(around, exp.IgnoreNulls | exp.RespectNulls):
         around = around.parent
-    is_ordered = isinstance(around, exp.Window) and around.args.get("order")
+    # a window by its name says its order elsewhere
+    is_ordered = isinstance(around, exp.WithinGroup) or (
+        isinstance(around, exp.Window) and (around.args.get("order") or around.args.get("alias"))
+    )
     return refusals.ANY_ORDER if name in TAKE_ONE_ROW | KEEP_ROWS and not is_ordered else None

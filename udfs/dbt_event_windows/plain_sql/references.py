@@ -90,15 +90,3 @@ def names_its_fields(node: exp.Expression | None) -> bool:
     if isinstance(node, exp.Tuple):
         return not isinstance(node.parent, exp.Any | exp.All)
     return node is not None and call_name(node) in ("struct", "arrays_zip")
-
-
-def gives_the_name(node: exp.Expression, name: str) -> bool:
-    """Whether an item or an alias gives a name to something that has another one, in lower case."""
-    if isinstance(node, exp.TableAlias):
-        return name in [one.name.lower() for one in node.args.get("columns") or []]
-    if isinstance(node, exp.Aliases):
-        return name in [str(alias).lower() for alias in node.aliases]
-    if not isinstance(node, exp.Alias) or node.alias.lower() != name:
-        return False
-    parts = parts_of(node.this)
-    return parts is None or parts[-1].lower() != name

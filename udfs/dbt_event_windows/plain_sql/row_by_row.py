@@ -16,9 +16,10 @@ from sqlglot.errors import SqlglotError
 from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.dialect import parse
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
+from dbt_event_windows.plain_sql.given_names import may_give, relation_names
 from dbt_event_windows.plain_sql.naming import quoted
-from dbt_event_windows.plain_sql.references import gives_the_name, parts_of
-from dbt_event_windows.plain_sql.text import UserText, nodes
+from dbt_event_windows.plain_sql.references import parts_of
+from dbt_event_windows.plain_sql.text import UserText
 
 _OF_A_SELECT = {"with", "expressions", "from", "joins", "laterals", "where", "hint"}
 _OF_A_TABLE = {"this", "db", "catalog", "alias"}
@@ -56,7 +57,7 @@ def row_by_row(text: str, column: str) -> dict[str, Any]:
         found = _around(written, statements[0], table)
         if traced is not None:
             return {**found, "others": [], "column": traced}
-        names_another = any(gives_the_name(one, column.lower()) for one in nodes(statements[0]))
+        names_another = may_give(statements[0], column.lower(), relation_names(statements[0]))
         others = _others(statements[0], table)
         return {**found, "others": others, "column": "" if names_another else column}
     except _RefusedError as refused:
