@@ -35,7 +35,8 @@ def _gives(node: exp.Expression, name: str, relations: frozenset[str]) -> bool:
         return name in [one.name.lower() for one in node.args.get("columns") or []]
     if isinstance(node, exp.Aliases):
         return name in [str(alias).lower() for alias in node.aliases]
-    if isinstance(node, exp.Alias):
+    # elsewhere an alias is the name of a field
+    if isinstance(node, exp.Alias) and isinstance(node.parent, exp.Select):
         return node.alias.lower() == name and not _is_column(node.this, name, relations)
     if isinstance(node, exp.Lateral):
         alias = node.args.get("alias")
