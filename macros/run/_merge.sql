@@ -9,8 +9,10 @@
         spec, run.number, tojson(event_windows._progress(spec, run))
     ) -%}
     {%- set refreshes = event_windows._refreshes_windows(run) -%}
+    {%- set carries = event_windows._carries(run) -%}
+    {#- a window of another key, which bears the record, may lie in any segment -#}
     {%- set segments = [event_windows._stored(spec, tables, run).segment_from if refreshes else none,
-        run.rebuilt.before.segment if run.rebuilt else none] | reject('none') | list -%}
+        run.rebuilt.before.segment if run.rebuilt and not carries else none] | reject('none') | list -%}
     {%- set source %}
 with
 {%- if refreshes %}
@@ -18,7 +20,7 @@ with
 {{- ',\n' if run.rebuilt }}
 {% endif %}
 {%- if run.rebuilt %}
-{{ event_windows._rebuilt_changes(spec, tables, run, columns, carries=event_windows._carries(run)) | trim }}
+{{ event_windows._rebuilt_changes(spec, tables, run, columns, carries=carries) | trim }}
 {% endif %}
 {%- if run.rebuilt %}
 select *

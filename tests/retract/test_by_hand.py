@@ -75,6 +75,19 @@ def test_all_windows_go(project: DbtProject) -> None:
     assert [row.n for row in project.rows("select n from gone_m")] == [1, 1]
 
 
+def test_a_key_goes_whose_windows_were_the_newest(project: DbtProject) -> None:
+    """A window of another key, in an older segment, bears the record of what is not there."""
+    days = 24 * 60
+    make(project, "newest", events([("a", 0), ("b", 4 * days)]))
+    project.model("newest_m", session_model("newest", config=RETRACT))
+    project.run("newest_m", full_refresh=True)
+    project.rows("delete from newest where key = 'b'")
+    project.run("newest_m")
+    project.append("newest", events([("a", 1)], 2))
+    project.run("newest_m")
+    assert [(row.key, row.n) for row in project.rows("select key, n from newest_m")] == [("a", 2)]
+
+
 def test_rows_that_were_skipped(project: DbtProject) -> None:
     make(project, "skips", events([("a", 0), ("b", 5)], 10))
     project.model("skips_m", session_model("skips", config={"skipped_rows": "rebuild"}))
