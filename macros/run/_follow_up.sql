@@ -18,6 +18,8 @@
         {%- if run.full -%}
             {%- do event_windows._keep_late_rows(spec, tables, run) -%}
             {%- do event_windows._write_build(spec, tables, run) -%}
+            {#- its dropped rows are told by the grace there is now: which were late before, nobody knows -#}
+            {%- if done.late_again %}{% do done.update({'rebuild': 'true'}) %}{% endif -%}
         {%- else -%}
             {%- do event_windows._count_dropped(tables, run) -%}
             {%- if progress.rebuilt or event_windows._changes_windows(run) -%}
@@ -28,7 +30,7 @@
         {%- do done.runs.append(run) -%}
     {%- endif -%}
     {%- if seen.dropped is not none and (
-        seen.dropped >= progress.number or seen.oldest < progress.generation
+        seen.dropped >= (progress.runs | first | first) or seen.oldest < progress.generation
     ) -%}
         {%- do event_windows._drop_uncounted(tables, progress, done) -%}
     {%- endif -%}

@@ -132,8 +132,9 @@ when matched then update set
 
 
 {% macro _give_way(spec, tables, run, committer) %}
-    {%- if committer and run.read.dropped -%}
-        {%- do event_windows._drop_uncounted(tables, dict(run, run_id=committer), run) -%}
+    {%- if run.read.dropped -%}
+        {%- do event_windows._statement(run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where _ew_refresh = '
+            ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)) -%}
     {%- endif -%}
     {%- do event_windows._forget(spec, tables, run) -%}
     {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so this one '

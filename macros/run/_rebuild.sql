@@ -103,10 +103,15 @@ select
 #}
 {% macro _rebuilt_changes(spec, tables, run, columns, carries) %}
 {%- set rebuilt = run.rebuilt -%}
-{%- set identity = ['window_start'] + ([] if event_windows._trait('absorbs', spec) else ['window_end']) -%}
+{%- set absorbs = event_windows._trait('absorbs', spec) -%}
+{%- set identity = ['window_start'] + ([] if absorbs else ['window_end']) -%}
+{#- where sessions leave the state two of a key can begin at one instant -#}
+{%- set ranked = absorbs and spec.retention is not none -%}
+{%- set rank = ', row_number() over (partition by ' ~ event_windows._names(spec.key + ['window_start'])
+    ~ ' order by window_end) as _ew_rank' if ranked else '' -%}
 {%- set same -%}
     {{ event_windows._same_key(spec, 'stored', 'anew') }}
-    {%- for name in identity %} and stored.{{ name }} = anew.{{ name }}{% endfor %}
+    {%- for name in identity + (['_ew_rank'] if ranked else []) %} and stored.{{ name }} = anew.{{ name }}{% endfor %}
 {%- endset -%}
 {%- set merged, carried = [], [] -%}
 {%- for name, sql in columns -%}
@@ -125,9 +130,9 @@ rebuilt_changes as (
         {{ merged | join(',\n        ') }},
         if(anew._ew_refresh is null, 1, 0) as _ew_place,
         if(stored._ew_segment is null, null, {{ event_windows._stored_window('stored') }}) as _ew_was
-    from rebuilt_windows as anew
+    from {{ '(select *' ~ rank ~ ' from rebuilt_windows)' if ranked else 'rebuilt_windows' }} as anew
     full outer join (
-        select * from {{ tables.windows }} as stored
+        select *{{ rank }} from {{ tables.windows }} as stored
         where {{ event_windows._is_rebuilt(spec, 'stored', rebuilt.among) }}
     ) as stored on {{ same }}
     {%- if carries %}

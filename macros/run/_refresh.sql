@@ -15,7 +15,9 @@
             {%- do event_windows._keep_late_rows(rest, tables, run) -%}
             {%- do event_windows._write_dropped(rest, tables, run) -%}
             {%- do event_windows._commit(spec, tables, run) -%}
-            {%- if done.rivalled %}{% do event_windows._drop_uncounted(tables, run, run) %}{% endif -%}
+            {%- if done.rivalled -%}
+                {%- do event_windows._drop_uncounted(tables, event_windows._progress(spec, run), run) -%}
+            {%- endif -%}
             {%- do event_windows._complete(spec, tables, run) -%}
             {%- do event_windows._tell(spec, run, done) -%}
         {%- endif -%}

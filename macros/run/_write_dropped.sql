@@ -62,13 +62,17 @@
 
 
 {#
-    Rows under the last number that are not of the run which committed it, and rows of an older table. Who may still
-    commit has a higher number.
+    Rows under one of the last numbers that are not of the run which committed it, and rows of an older table. Who may
+    still commit has a higher number.
 #}
-{% macro _drop_uncounted(tables, committed, done) %}
-    {%- set uncounted = 'from ' ~ tables.dropped ~ ' where _ew_refresh < ' ~ committed.generation
-        ~ ' or (_ew_refresh = ' ~ committed.number ~ ' and run_id <> '
-        ~ event_windows._literal(committed.run_id) ~ ')' -%}
+{% macro _drop_uncounted(tables, progress, done) %}
+    {%- set conditions = ['_ew_refresh < ' ~ progress.generation] -%}
+    {%- for number, run_id in progress.runs -%}
+        {%- do conditions.append(
+            '(_ew_refresh = ' ~ number ~ ' and run_id <> ' ~ event_windows._literal(run_id) ~ ')'
+        ) -%}
+    {%- endfor -%}
+    {%- set uncounted = 'from ' ~ tables.dropped ~ ' where ' ~ conditions | join(' or ') -%}
     {%- if event_windows._row(done, 'last', 'select count(*) as n ' ~ uncounted)['n'] | int > 0 -%}
         {%- do event_windows._statement(done, 'dropped_rows', 'delete ' ~ uncounted) -%}
     {%- endif -%}

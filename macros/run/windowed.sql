@@ -30,17 +30,21 @@
     {{ run_hooks(pre_hooks) }}
 
     {%- do event_windows._create_ledger(spec, tables, done) -%}
+    {#- dbt's --empty leaves all to the next run: nothing is finished or made anew over no rows -#}
+    {%- set reads = full_refresh or not flags.EMPTY -%}
     {%- if full_refresh -%}
         {%- do event_windows._build(spec, tables, record, advance_to, done) -%}
-    {%- else -%}
+    {%- elif reads -%}
         {%- do event_windows._reshape(spec, tables, record, done) -%}
         {%- do event_windows._take_up_clocks(spec, tables, record, done) -%}
         {%- do event_windows._follow_up(spec, tables, record, done) -%}
         {%- do event_windows._leave_sooner(spec, tables, done) -%}
     {%- endif -%}
-    {%- do event_windows._refresh(spec, tables, advance_to, done) -%}
-    {%- if not full_refresh %}{% do event_windows._show_anew(spec, tables, record, done) %}{% endif -%}
-    {%- do event_windows._show_as_table(spec, tables, done) -%}
+    {%- if reads -%}
+        {%- do event_windows._refresh(spec, tables, advance_to, done) -%}
+        {%- if not full_refresh %}{% do event_windows._show_anew(spec, tables, record, done) %}{% endif -%}
+        {%- do event_windows._show_as_table(spec, tables, done) -%}
+    {%- endif -%}
 
     {%- set outcome = event_windows._outcome(done) -%}
     {% call noop_statement('main', outcome.message, 'OK', outcome.windows) %}

@@ -88,6 +88,23 @@ def test_a_key_goes_whose_windows_were_the_newest(project: DbtProject) -> None:
     assert [(row.key, row.n) for row in project.rows("select key, n from newest_m")] == [("a", 2)]
 
 
+def test_two_sessions_that_begin_at_one_instant(project: DbtProject) -> None:
+    """The first had left the state when the second came, which goes to it again."""
+    make(project, "twins", events([("a", 10), ("a", 20), ("a", 14), ("a", 18), ("a", 10)]))
+    window = "event_windows.session(gap='5 minutes', grace='2 minutes')"
+    config = RETRACT | {"retention": "7 minutes"}
+    project.model("twins_m", session_model("twins", window, config=config))
+    project.run("twins_m", full_refresh=True)
+    starts = "select n from twins_m where window_start = timestamp'2024-04-17 00:10:00' order by n"
+    assert len(project.rows(starts)) == 2
+    project.rows("update twins set value = value + 1 where arrival_seq = 0")
+    project.run("twins_m")
+    assert len(project.rows(starts)) == 2
+    project.rows("delete from twins where arrival_seq in (1, 2, 3)")
+    project.run("twins_m")
+    assert [row.n for row in project.rows("select n from twins_m")] == [2]
+
+
 def test_rows_that_were_skipped(project: DbtProject) -> None:
     make(project, "skips", events([("a", 0), ("b", 5)], 10))
     project.model("skips_m", session_model("skips", config={"skipped_rows": "rebuild"}))
