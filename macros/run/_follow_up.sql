@@ -14,6 +14,13 @@
         {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
         {%- if progress.rebuilt %}{% do event_windows._open_rebuilt(spec, tables, run, progress.rebuilt) %}{% endif -%}
         {%- do event_windows._read_rows(event_windows._without_rebuilt(spec, run), tables, run, {'rows': none}) -%}
+        {%- set rows = run.read.get('arrived', run.read.rows) -%}
+        {%- set told = run.full or event_windows._logs_clocks(spec, run) -%}
+        {%- if told and not progress.rebuilt and rows < progress.last -%}
+            {{ event_windows._stop('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. It '
+                ~ 'had read ' ~ progress.last ~ ' row(s), of which ' ~ rows ~ ' are there now: the clocks of the others '
+                ~ 'are not known; run with --full-refresh') }}
+        {%- endif -%}
         {%- do run.read.update({'scopes': progress.scopes, 'clock': progress.clock}) -%}
         {%- if run.full -%}
             {%- do event_windows._keep_late_rows(spec, tables, run) -%}

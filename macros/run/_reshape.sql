@@ -22,7 +22,7 @@
     {%- do event_windows._reshape_table(spec, tables.windows, record.spec, now, columns, properties, done) -%}
     {%- if renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}
     {%- set published = event_windows._record_in(event_windows._properties(tables.model)).spec
-        if spec.emit == 'final' else none -%}
+        if spec.emit == 'final' and record.published else none -%}
     {%- if published -%}
         {%- set names = event_windows._published_columns(spec) | map('first') | list -%}
         {%- set columns = event_windows._columns_before(

@@ -64,3 +64,31 @@ def test_dropped_rows_of_a_run_that_was_overtaken(project: DbtProject, later: in
         project.append(source, events([("a", 80 + 10 * step)], 4 + step))
         project.run(f"{source}_m")
     assert project.rows(f"select * from {source}_m__dropped") == rows
+
+
+def test_rows_that_a_killed_build_had_read_are_gone(project: DbtProject) -> None:
+    """Nobody knows their clocks, so that a late row would count."""
+    project.create_source("gone", events([("a", 0), ("a", 60), ("b", 0)]), EVENTS)
+    project.model("gone_m", session_model("gone", HOURS.format(grace="0 seconds")))
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("gone_m")
+    project.rows("delete from gone where arrival_seq = 1")
+    error = project.run("gone_m", expect_error=True).error
+    assert "had read 3 row(s), of which 2 are there now" in error
+    project.run("gone_m", full_refresh=True)
+    assert windows(project, "gone_m") == [("a", 0, 1), ("b", 0, 1)]
+
+
+def test_a_changed_final_model_whose_build_was_killed(project: DbtProject) -> None:
+    """What was published is of the model as it was before."""
+    project.create_source("final_rows", events([("a", 0), ("a", 60), ("b", 0)]), EVENTS)
+    hours, final = HOURS.format(grace="0 seconds"), {"emit": "final"}
+    project.model("final_m", session_model("final_rows", hours, config=final))
+    project.run("final_m")
+    more = {"n": "count(*)", "total": "sum(value)"}
+    project.model("final_m", session_model("final_rows", hours, config=final, aggregates=more))
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("final_m", full_refresh=True)
+    project.run("final_m")
+    rows = project.rows("select key, n, total from final_m")
+    assert [tuple(row) for row in rows] == [("a", 1, 0)]
