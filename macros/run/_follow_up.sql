@@ -17,9 +17,9 @@
         {%- set rows = run.read.get('arrived', run.read.rows) -%}
         {%- set told = run.full or event_windows._logs_clocks(spec, run) -%}
         {%- if told and not progress.rebuilt and rows < progress.last -%}
-            {{ event_windows._stop('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. It '
-                ~ 'had read ' ~ progress.last ~ ' row(s), of which ' ~ rows ~ ' are there now: the clocks of the others '
-                ~ 'are not known; run with --full-refresh') }}
+            {{ event_windows._stop('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. '
+                ~ 'It had read ' ~ progress.last ~ ' row(s), of which ' ~ rows ~ ' are there now: the clocks of the '
+                ~ 'others are not known; run with --full-refresh') }}
         {%- endif -%}
         {%- do run.read.update({'scopes': progress.scopes, 'clock': progress.clock}) -%}
         {%- if run.full -%}
