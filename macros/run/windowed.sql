@@ -51,7 +51,7 @@
         {{- done.statements | join(';\n\n') or '-- nothing new' }}
     {% endcall %}
 
-    {%- do event_windows._create_query_functions(spec, tables) -%}
+    {%- if reads %}{% do event_windows._create_query_functions(spec, tables) %}{% endif -%}
     {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=full_refresh)) -%}
     {%- if not shown_by_view %}{% do persist_docs(this, model) %}{% endif -%}
     {#- dbt-spark comments on a table only where it makes it itself; and an idle run is to change nothing -#}

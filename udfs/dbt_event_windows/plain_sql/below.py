@@ -41,7 +41,7 @@ class Below:
         """What the SELECT with the windows reads, without the columns."""
         relations = self.from_clause.relations(select, ctes_of(self.reading, select, {}), "FROM")
         if not self.reading.problems:
-            self.from_clause.refuse_unless_looked_up(select)
+            self.from_clause.looked_up.refuse_others(select)
         return relations
 
     # queries

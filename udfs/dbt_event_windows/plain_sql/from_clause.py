@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from sqlglot import exp
@@ -11,12 +10,11 @@ from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.ctes import Cte, Ctes
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
-from dbt_event_windows.plain_sql.given_names import may_give, relation_names
+from dbt_event_windows.plain_sql.looked_up import LookedUp
 from dbt_event_windows.plain_sql.notes import JOINS
-from dbt_event_windows.plain_sql.problems import Problem
 from dbt_event_windows.plain_sql.read_whole import WholeQuery
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Parts, call_name, references
+from dbt_event_windows.plain_sql.references import Parts, call_name
 from dbt_event_windows.plain_sql.scope import Relation
 from dbt_event_windows.plain_sql.text import children
 
@@ -30,11 +28,6 @@ _MAY_GET_NEW_ROWS: refusals.Words = (
     "column of the name of arrival_order, or something in the text may give it that name",
     "where it is only looked up put it into a view, and join that; what gets new rows is filtered "
     "and joined here, and put together in the model that is read",
-)
-_KEEPS_ROWS: refusals.Words = (
-    "a LEFT JOIN keeps rows of the first table that no row of the joined one has met so far, and a "
-    "later row can meet them: new rows are those of the joined one, which has arrival_order",
-    "write it as a LEFT JOIN, with the table that gets new rows first",
 )
 
 
@@ -51,10 +44,7 @@ class FromClause:
         self.reading = reading
         self.sources = sources
         self.joins = False
-        # the tables below what is only looked up, and what is wrong if it gets new rows
-        self._looked_up: list[tuple[frozenset[str], list[Problem]]] = []
-        # the tables on both sides of a LEFT JOIN, and what is wrong if those on the right do
-        self._left: list[tuple[frozenset[str], frozenset[str], list[Problem]]] = []
+        self.looked_up = LookedUp(reading, sources)
         self._query = query
         self._whole = WholeQuery(reading, self._tables)
         self._expression = expression
@@ -140,15 +130,15 @@ class FromClause:
         words = self._refused_join(join, is_table)
         if again:
             tables = frozenset().union(*again)
-            problems = self._apart("JOIN", join.this, self._joined_with_itself(min(tables)))
-            self._looked_up.append((tables, problems))
+            itself = self._joined_with_itself(min(tables))
+            self.looked_up.expect(join.this, tables, itself)
             if self.reading.questions.answers is None and any(
                 one in known[0].sources for one, _ in again
             ):
                 # nobody can say that it gets no new rows
-                self.reading.problems.extend(problems)
+                self.reading.refuse("JOIN", join.this, itself)
         if str(join.args.get("side") or "").upper() == "LEFT" and is_table:
-            self._left.append((before, joined, self._apart("JOIN", join.this, _KEEPS_ROWS)))
+            self.looked_up.expect_right(join.this, before, joined)
         if words is not None:
             self.reading.refuse("JOIN", join.this, words)
         # of the right side of these nothing is left to be read
@@ -170,15 +160,9 @@ class FromClause:
             with self.reading.problems.apart() as problems:
                 tables = self._whole.tables(node, ctes, f"JOIN {node.alias}".rstrip())
             relations = [Relation(_names_of(node), tables)]
-            self._looked_up.append((tables, self._apart("JOIN", node, _MAY_GET_NEW_ROWS)))
+            self.looked_up.expect(node, tables, _MAY_GET_NEW_ROWS)
         self.reading.problems.extend(problems)
         return relations
-
-    def _apart(self, clause: str, node: exp.Expression, words: refusals.Words) -> list[Problem]:
-        """What it would be to refuse this."""
-        with self.reading.problems.apart() as problems:
-            self.reading.refuse(clause, node, words)
-        return problems
 
     def _joined_with_itself(self, table: str) -> refusals.Words:
         return (
@@ -187,54 +171,6 @@ class FromClause:
             f"{refusals.BEFORE}; a table that is only looked up twice can be joined by a view of "
             "it the second time",
         )
-
-    def refuse_unless_looked_up(self, select: exp.Select) -> None:
-        """Refuse what is read whole, or twice, unless it is only looked up: new rows are others'.
-
-        That is sure where no table below it has a column of the name by which rows arrive, and
-        nothing below the last SELECT's own items may give that name.
-        """
-        given = (self.reading.settings.arrival_order or "").lower().split(".")
-        relations = relation_names(select)
-        read = [
-            part for part in children(select) if all(part is not one for one in select.expressions)
-        ]
-        is_sure = re.fullmatch(r"\w+", given[-1]) is not None
-        is_sure = is_sure and (len(given) == 1 or given[-2] in relations)
-        is_sure = is_sure and not any(may_give(part, given[-1], relations) for part in read)
-        # all at once, since each question is a plan more
-        self._columns_of(
-            frozenset().union(
-                *(tables for tables, _ in self._looked_up if is_sure),
-                *(left | right for left, right, _ in self._left),
-            )
-        )
-        for tables, problems in self._looked_up:
-            if not is_sure or given[-1] in self._columns_of(tables):
-                self.reading.problems.extend(problems)
-        names = {given[-1], *self._taken_by(read, given[-1])}
-        for left, right, problems in self._left:
-            if names & self._columns_of(right) and not names & self._columns_of(left):
-                self.reading.problems.extend(problems)
-
-    def _taken_by(self, read: list[exp.Expression], name: str) -> set[str]:
-        """The columns that are named in what is given a name."""
-        aliases = [one for part in read for one in part.find_all(exp.Alias)]
-        return {
-            parts[-1].lower()
-            for alias in aliases
-            if alias.alias.lower() == name
-            for _, parts in references(alias.this)
-        }
-
-    def _columns_of(self, tables: frozenset[str]) -> set[str]:
-        """The names of their columns; none where there is nobody to ask."""
-        questions = self.reading.questions
-        if questions.answers is None:
-            return set()
-        asked = (f"select * from {self.sources[name]}" for name in sorted(tables))
-        found = questions.columns(*asked)
-        return {column.name.lower() for columns in found for column in columns}
 
     def _refused_join(self, join: exp.Join, is_table: bool) -> refusals.Words | None:
         side, kind, method = (

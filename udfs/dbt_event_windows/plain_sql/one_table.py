@@ -12,9 +12,9 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
+from dbt_event_windows.plain_sql.column_below import column_below
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.naming import quoted
-from dbt_event_windows.plain_sql.references import parts_of
 
 Ctes = Mapping[str, "_Cte"]
 Found = tuple[str, str]  # a table and its column, as SQL
@@ -64,7 +64,7 @@ def _of_query(query: exp.Expression, column: str, outer: Ctes) -> _Found | None:
         or _reads_another(query)
     ):
         return None
-    below = _column_below(query, column, str(from_.this.alias_or_name))
+    below = column_below(query, column, str(from_.this.alias_or_name), alone=True)
     if below and any(_may_be_called(view, below) for view in query.args.get("laterals") or []):
         return None
     return _of_relation(from_.this, below, ctes) if below else None
@@ -117,26 +117,3 @@ def _reads_another(select: exp.Select) -> bool:
     where = select.args.get("where")
     nodes = [*select.expressions, *([where] if where is not None else [])]
     return any(node.find(exp.Select, exp.Subquery) is not None for node in nodes)
-
-
-def _column_below(select: exp.Select, column: str, relation: str) -> str | None:
-    """The column of what is read that is a column of what is selected; none if there is no one."""
-    found: list[str | None] = []
-    for item in select.expressions:
-        is_star = isinstance(item, exp.Star) or (isinstance(item, exp.Column) and item.is_star)
-        if is_star:
-            star = item if isinstance(item, exp.Star) else item.this
-            found.append(None if clauses_of(star) or select.args.get("laterals") else column)
-            continue
-        parts = parts_of(item.this if isinstance(item, exp.Alias) else item)
-        name = item.alias if isinstance(item, exp.Alias) else (parts or ("",))[-1]
-        names = (
-            [alias.name for alias in item.expressions] if isinstance(item, exp.Aliases) else [name]
-        )
-        if column.lower() not in [one.lower() for one in names]:
-            continue
-        known = parts and (
-            len(parts) == 1 or (len(parts) == 2 and parts[0].lower() == relation.lower())
-        )
-        found.append(parts[-1] if parts and known else None)
-    return found[0] if len(found) == 1 else None

@@ -14,11 +14,11 @@ from sqlglot import exp
 from sqlglot.errors import SqlglotError
 
 from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
+from dbt_event_windows.plain_sql.column_below import column_below
 from dbt_event_windows.plain_sql.dialect import parse
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.given_names import may_give, relation_names
 from dbt_event_windows.plain_sql.naming import quoted
-from dbt_event_windows.plain_sql.references import parts_of
 from dbt_event_windows.plain_sql.text import UserText
 
 _OF_A_SELECT = {"with", "expressions", "from", "joins", "laterals", "where", "hint"}
@@ -77,9 +77,9 @@ def _below(query: exp.Expression, outer: Ctes, column: str | None) -> _Found:
     from_ = clauses.get("from")
     if not isinstance(query, exp.Select) or not isinstance(from_, exp.From):
         raise _RefusedError("it puts the rows of several SELECTs together")
-    others = clauses.keys() - _OF_A_SELECT
-    if others:
-        words = ", ".join(sorted(other.upper() for other in others))
+    more = clauses.keys() - _OF_A_SELECT
+    if more:
+        words = ", ".join(sorted(one.upper() for one in more))
         raise _RefusedError(f"rows are put together or left out by others ({words})")
     joins = clauses.get("joins") or []
     assert isinstance(joins, list)
@@ -88,7 +88,10 @@ def _below(query: exp.Expression, outer: Ctes, column: str | None) -> _Found:
             "inner", "left", "cross", "semi", "anti",
         ):  # fmt: skip
             raise _RefusedError("a join gives rows that no row of its first table stands behind")
-    return _of_relation(from_.this, ctes, column and _traced(query, from_.this, column))
+    others = [join for join in joins if join.kind not in ("SEMI", "ANTI")]
+    alone = not others and not clauses.get("laterals")
+    first = str(from_.this.alias_or_name)
+    return _of_relation(from_.this, ctes, column and column_below(query, column, first, alone))
 
 
 def _of_relation(relation: exp.Expression, ctes: Ctes, column: str | None) -> _Found:
@@ -108,30 +111,6 @@ def _of_relation(relation: exp.Expression, ctes: Ctes, column: str | None) -> _F
         others = {other: query for other, query in ctes.items() if other != name}
         return _below(ctes[name], others, column)
     return relation, column
-
-
-def _traced(select: exp.Select, relation: exp.Expression, column: str) -> str | None:
-    """The column of the first relation that a column of a SELECT is; none where another may be it.
-
-    Where there are others, a name alone may be that of one of them.
-    """
-    first = relation.alias_or_name.lower()
-    joins = select.args.get("joins") or []
-    alone = not select.args.get("laterals") and all(join.kind in ("SEMI", "ANTI") for join in joins)
-    found: list[str | None] = []
-    for item in select.expressions:
-        if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and item.is_star):
-            qualifier = item.text("table").lower()
-            excepted = clauses_of(item if isinstance(item, exp.Star) else item.this)
-            surely = (alone or qualifier == first) and not excepted
-            found.append(column if surely else None)
-            continue
-        parts = parts_of(item.this if isinstance(item, exp.Alias) else item) or ()
-        name = item.alias if isinstance(item, exp.Alias) else "".join(parts[-1:])
-        if name.lower() == column.lower():
-            surely = (len(parts) == 1 and alone) or (len(parts) == 2 and parts[0].lower() == first)
-            found.append(parts[-1] if surely else None)
-    return found[0] if len(found) == 1 else None
 
 
 def _others(query: exp.Expression, followed: exp.Table) -> list[str]:

@@ -1,0 +1,36 @@
+"""Which column of what a SELECT reads a column of the SELECT is, as far as the text says so."""
+
+from __future__ import annotations
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.references import parts_of
+
+
+def column_below(select: exp.Select, column: str, relation: str, alone: bool) -> str | None:
+    """The column of `relation` that a column of the SELECT is; none if there is no one.
+
+    Where it is not `alone`, a name without it in front may be that of another relation.
+    """
+    found: list[str | None] = []
+    for item in select.expressions:
+        if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and item.is_star):
+            star = item if isinstance(item, exp.Star) else item.this
+            others = clauses_of(star) or select.args.get("laterals")
+            surely = alone or item.text("table").lower() == relation.lower()
+            found.append(column if surely and not others else None)
+            continue
+        parts = parts_of(item.this if isinstance(item, exp.Alias) else item)
+        name = item.alias if isinstance(item, exp.Alias) else (parts or ("",))[-1]
+        names = (
+            [alias.name for alias in item.expressions] if isinstance(item, exp.Aliases) else [name]
+        )
+        if column.lower() not in [one.lower() for one in names]:
+            continue
+        known = parts and (
+            (len(parts) == 1 and alone)
+            or (len(parts) == 2 and parts[0].lower() == relation.lower())
+        )
+        found.append(parts[-1] if parts and known else None)
+    return found[0] if len(found) == 1 else None
