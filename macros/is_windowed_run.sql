@@ -1,6 +1,6 @@
 {#
-    Whether this run refreshes a windowed model from new rows, and does not build it: is_incremental() of
-    materialized='windowed'. A unit test overrides it with `overrides: macros: {event_windows.is_windowed_run: true}`.
+    Whether this run refreshes a windowed model from new rows, and does not build it or end a build that was killed:
+    is_incremental() of materialized='windowed'. A unit test overrides it with `overrides: macros: {event_windows.is_windowed_run: true}`.
 #}
 {% macro is_windowed_run() %}
     {{ return(adapter.dispatch('is_windowed_run', 'event_windows')()) }}
@@ -11,5 +11,21 @@
     {%- if not execute or model.resource_type != 'model' or config.get('materialized') != 'windowed' -%}
         {{- return(false) -}}
     {%- endif -%}
-    {{ return(event_windows._existing(this) is not none and not should_full_refresh()) }}
+    {%- if event_windows._existing(this) is none or should_full_refresh() %}{{- return(false) -}}{% endif -%}
+    {{ return(event_windows._is_built(this)) }}
+{% endmacro %}
+
+
+{# Whether all that follows from the build is there, so that nothing has to be done again from the rows that it read. #}
+{% macro _is_built(relation) %}
+    {%- set tables = event_windows._tables(relation) -%}
+    {%- set state = load_cached_relation(tables.state) -%}
+    {%- set record = event_windows._record_in(
+        event_windows._own_properties(state if state is not none else relation)
+    ) -%}
+    {#- a table that is not ours: the run says so -#}
+    {%- if not record.build %}{{- return(true) -}}{% endif -%}
+    {%- if load_cached_relation(tables.runs) is none %}{{- return(false) -}}{% endif -%}
+    {%- set told = event_windows._number(run_query(event_windows._last_told(tables)).rows[0]['number']) -%}
+    {{- return(told is not none and told >= record.generation) -}}
 {% endmacro %}

@@ -12,6 +12,7 @@
         number, number, full=true, advance_to=advance_to, statements=done.statements
     ) -%}
     {%- set seen = event_windows._set_bounds(spec, run) -%}
+    {%- do event_windows._check_can_be_cut(seen) -%}
     {%- do event_windows._read_rows(spec, tables, run, seen) -%}
     {%- do event_windows._tell_skipped(spec, run, seen, run.read.rows) -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}
@@ -42,6 +43,18 @@
 {% endmacro %}
 
 
+{# If a build of several commits were killed between two of them, the next run would see other rows as the rest. #}
+{% macro _check_can_be_cut(seen) %}
+    {%- if seen.more and 'is_windowed_run' in (model.raw_code or '') -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+            'event_windows__max_rows_per_refresh would cut its build in several commits, and its SQL asks '
+                ~ 'is_windowed_run(), so that a refresh does not see all rows that are left: leave the var out of the '
+                ~ 'run that builds it'
+        ]) }}
+    {%- endif -%}
+{% endmacro %}
+
+
 {# What a build writes after its windows. #}
 {% macro _write_build(spec, tables, run) %}
     {%- do event_windows._create_beside(spec, tables, run) -%}
@@ -50,13 +63,21 @@
 {% endmacro %}
 
 
-{# The tables beside the windows: made where they are not there or have other columns, else emptied of what is older. #}
+{#
+    The tables beside the windows: made where they are not there or have other columns, else emptied of what is older.
+    One that was not there when the command began may be another run's by now, who has finished this build and gone on.
+#}
 {% macro _create_beside(spec, tables, run) %}
     {%- for relation, columns, step in [
         [tables.dropped, event_windows._dropped_columns(spec), 'dropped_rows'],
         [tables.clocks, event_windows._clocks_columns(spec), 'clocks']
     ] -%}
-        {%- if event_windows._has_columns(spec, relation, columns) -%}
+        {%- if load_cached_relation(relation) is none -%}
+            {%- do event_windows._statement(
+                run, step, event_windows._of_format(spec.file_format, 'create_if_absent', relation, columns)
+            ) -%}
+            {%- do adapter.cache_added(relation.incorporate(type='table')) -%}
+        {%- elif event_windows._has_columns(spec, relation, columns) -%}
             {%- do event_windows._statement(
                 run, step, 'delete from ' ~ relation ~ ' where _ew_refresh < ' ~ run.generation
             ) -%}
@@ -74,9 +95,7 @@
 
 {# Whether a table is there with these columns, in whatever order, of the types that its format makes of them. #}
 {% macro _has_columns(spec, relation, columns) %}
-    {%- if load_cached_relation(relation) is none or load_cached_relation(relation).is_view -%}
-        {{- return(false) -}}
-    {%- endif -%}
+    {%- if load_cached_relation(relation).is_view %}{{- return(false) -}}{% endif -%}
     {%- set stored = {} -%}
     {%- for name, type in columns.items() -%}
         {%- do stored.update({name: event_windows._of_format(spec.file_format, 'stored_type', type)}) -%}

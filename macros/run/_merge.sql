@@ -81,7 +81,8 @@ when matched then update set
 
 {#
     The guard. Where windows leave the table, rows of a number that was committed may have left it too, and its clocks,
-    which are written before that, say so.
+    which are written before that, say so. Where it had no window a property may bear the number; then its line of the
+    ledger does so too, soon after.
 #}
 {% macro _unless_taken(spec, tables, run) %}
     {%- set bearing = [tables.windows] + ([tables.clocks] if spec.leaves_after is not none else []) -%}
@@ -89,6 +90,9 @@ when matched then update set
     {%- for table in bearing -%}
         {%- do taken.append('select 1 from ' ~ table ~ ' where _ew_refresh >= ' ~ run.number) -%}
     {%- endfor -%}
+    {%- if run.bare -%}
+        {%- do taken.append('select 1 from (' ~ event_windows._last_told(tables) ~ ') where number >= ' ~ run.number) -%}
+    {%- endif -%}
     {{- return('left anti join (' ~ taken | join(' union all ') ~ ' limit 1) as taken') -}}
 {% endmacro %}
 
@@ -100,6 +104,10 @@ when matched then update set
 #}
 {% macro _commit(spec, tables, run) %}
     {%- set changes = event_windows._changes_windows(run) -%}
+    {#- the last window, which bears the record before, may go -#}
+    {%- if event_windows._carries(run) -%}
+        {%- do event_windows._record_progress(spec, tables, run, run.previous) -%}
+    {%- endif -%}
     {%- set result = event_windows._statement(
         run, 'windows', event_windows._merge(spec, tables, run) if changes else event_windows._carry(spec, tables, run)
     ) -%}
@@ -113,7 +121,7 @@ when matched then update set
     {%- if not merged.surely or event_windows._carries(run) -%}
         {%- set committer = event_windows._committer(spec, tables, run.number) -%}
         {%- if committer is none -%}
-            {%- do event_windows._record_progress(spec, tables, run) -%}
+            {%- do event_windows._record_progress(spec, tables, run, event_windows._progress(spec, run)) -%}
         {%- elif committer != run.run_id -%}
             {%- do event_windows._give_way(spec, tables, run, committer) -%}
         {%- endif -%}

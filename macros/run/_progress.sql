@@ -48,9 +48,9 @@
 
 
 {# The record of a refresh as a property, where no row of the table bears it, or none may for long. #}
-{% macro _record_progress(spec, tables, run) %}
+{% macro _record_progress(spec, tables, run, progress) %}
     {%- do event_windows._statement(run, 'progress', event_windows._of_format(
         spec.file_format, 'set_properties', tables.windows,
-        {'event_windows.progress': event_windows._progress(spec, run)}
+        {'event_windows.progress': progress}
     )) -%}
 {% endmacro %}

@@ -1,7 +1,7 @@
 {#
     emit='final': windows live in m__state, and m gets each of them once, when it has closed. It closes in the refresh
     that moves its clock past the end of its grace, so the log of clocks tells which ones those are: before that refresh
-    and after it.
+    and after it. Once the ledger has its line that is done, by whomever, and the log may have lost the lines before it.
 #}
 {% macro _publish(spec, tables, run) %}
     {%- if spec.emit != 'final' %}{{- return('') -}}{% endif -%}
@@ -85,6 +85,9 @@ select
     {{ event_windows._bigint(run.number) }} as _ew_refresh
 from {{ event_windows._as_spark_has_them(spec, 'closed') if spec.plain else 'closed' }}
 where {{ event_windows._asked_of_spark(spec.plain.having) if spec.plain and spec.plain.having is not none else 'true' }}
+{%- if not run.full %}
+    and not exists ({{ event_windows._last_told(tables, '_ew_refresh = ' ~ run.number) }} having max(_ew_refresh) > 0)
+{%- endif %}
 {% endmacro %}
 
 

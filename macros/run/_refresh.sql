@@ -1,6 +1,6 @@
 {#
     A refresh: what has arrived since the last one, in as many commits as the var event_windows__max_rows_per_refresh
-    makes of it. `done` is what was done: {'progress', 'runs', 'statements', 'more', 'rivalled'}.
+    makes of it. `done` is what was done: {'progress', 'runs', 'statements', 'more', 'rivalled', 'bare'}.
 #}
 {% macro _refresh(spec, tables, advance_to, done) %}
     {%- for _ in range(10000) if done.more -%}
@@ -8,6 +8,7 @@
             done.progress.number + 1, done.progress.generation, from=done.progress.through, advance_to=advance_to,
             previous=done.progress, statements=done.statements
         ) -%}
+        {%- do run.update({'bare': done.bare}) -%}
         {%- set seen = event_windows._set_bounds(spec, run) -%}
         {%- do done.update({'more': seen.more}) -%}
         {%- set rest = event_windows._rebuild(spec, tables, run, done) -%}

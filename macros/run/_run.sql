@@ -8,6 +8,7 @@
     advance_to          microseconds or none
     source              identity of a source with versions
     previous            progress of the refresh before it
+    bare                whether no row of the table bore that when the command began
     rebuilt             keys that it makes anew, see _rebuild
     followed            up to where the source's log was followed, see _followed
     views               what it has cached in the session, and drops in the end
@@ -21,9 +22,9 @@
     {{- return({
         'number': number, 'generation': generation, 'full': full, 'run_id': invocation_id,
         'started_at': run_started_at.isoformat(), 'from': from, 'to': [], 'advance_to': advance_to,
-        'previous': previous, 'progress': none, 'resumed': false, 'source': none, 'rebuilt': none, 'followed': none,
-        'statements': statements if statements is not none else [],
-        'views': [], 'read': none, 'merged': {'inserted': 0, 'updated': 0, 'deleted': 0}
+        'previous': previous, 'bare': false, 'progress': none, 'resumed': false, 'source': none, 'rebuilt': none,
+        'followed': none, 'statements': statements if statements is not none else [], 'views': [],
+        'read': none, 'merged': {'inserted': 0, 'updated': 0, 'deleted': 0}
     }) -}}
 {% endmacro %}
 

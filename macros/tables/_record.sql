@@ -31,7 +31,9 @@
     {%- set record = event_windows._record_in(event_windows._own_properties(relation)) -%}
     {%- if record.progress -%}
         {%- set number = event_windows._last_number(relation) -%}
-        {%- if number is not none and number > record.progress.number -%}
+        {%- do record.update({'bare': number is none}) -%}
+        {#- of two runs with one number the one whose windows there are counts, not the one that found none -#}
+        {%- if number is not none and number >= record.progress.number and number > record.generation -%}
             {%- do record.update({'progress': event_windows._progress_since(relation, number)}) -%}
         {%- endif -%}
     {%- endif -%}
@@ -62,7 +64,7 @@
 
 {#
     What properties say: {'spec', 'build', 'view', 'shown', 'generation', 'progress', 'expired', 'properties'}.
-    `published`: whether m is of the same build, where that has been asked.
+    `published`: whether m is of the same build, where that has been asked; `bare`: whether no row bears a number.
 #}
 {% macro _record_in(properties) %}
     {%- set record = {

@@ -6,8 +6,8 @@ from contextlib import suppress
 
 import pytest
 
-from tests.harness import DbtProject, Killed, killed_after
-from tests.session_models import EVENTS, at, events, public, session_model
+from tests.harness import DbtProject, Killed, Statement, is_write, killed_after, watched
+from tests.session_models import EVENTS, at, events, ledger, public, session_model, windowed
 
 HOURS = "event_windows.tumbling(size='10 minutes', grace='{grace}')"
 
@@ -92,3 +92,94 @@ def test_a_changed_final_model_whose_build_was_killed(project: DbtProject) -> No
     project.run("final_m")
     rows = project.rows("select key, n, total from final_m")
     assert [tuple(row) for row in rows] == [("a", 1, 0)]
+
+
+def test_the_last_window_went_and_the_run_was_killed(project: DbtProject) -> None:
+    """No row bears the record then, and no property did yet."""
+    project.create_source("leaving", events([("a", 0)]), EVENTS)
+    retract = {"source_changes": "retract"}
+    project.model(
+        "leaving_m", session_model("leaving", HOURS.format(grace="0 seconds"), config=retract)
+    )
+    project.run("leaving_m")
+    project.append("leaving", events([("a", 60)], 2))
+    project.run("leaving_m")
+    project.rows("delete from leaving")
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("leaving_m")
+    project.run("leaving_m")
+    assert windows(project, "leaving_m") == []
+    project.append("leaving", events([("a", 5)], 3))
+    project.run("leaving_m")
+    assert windows(project, "leaving_m") == [("a", 0, 1)]
+
+
+def test_a_build_killed_of_a_model_that_asks_whether_it_refreshes(project: DbtProject) -> None:
+    """It is ended over the rows that it had read: their clocks, and those of them that were late."""
+    rows = [("a", 0), ("a", 60), ("a", 5), ("b", 0), ("b", 60), ("b", 70)]
+    project.create_source("asking", events(rows), EVENTS)
+    relation = (
+        "'(select * from ' ~ source('raw', 'asking') "
+        "~ (' where arrival_seq > 5' if event_windows.is_windowed_run() else '') ~ ')'"
+    )
+    call = windowed(relation, HOURS.format(grace="0 seconds"))
+    project.model("asking_m", "{{ config(materialized='windowed') }}\n" + call)
+    for full_refresh in [False, True]:
+        with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+            project.run("asking_m", full_refresh=full_refresh)
+        project.run("asking_m")
+        assert [row.key for row in project.rows("select key from asking_m__dropped")] == ["a"]
+        assert len(project.rows("select * from asking_m__stream_time")) == 2
+        assert sum(row.rows_read for row in ledger(project, "asking_m")[-1:]) == len(rows)
+    error = project.run(
+        "asking_m",
+        full_refresh=True,
+        vars={"event_windows__max_rows_per_refresh": 2},
+        expect_error=True,
+    ).error
+    assert "leave the var out of the run that builds it" in error
+
+
+def test_a_run_that_counts_nothing_and_one_that_does(project: DbtProject) -> None:
+    """Over a table without a window a property bears the record of the one, a row of the other."""
+    project.create_source("nobody", [], EVENTS)
+    project.model("nobody_m", session_model("nobody", HOURS.format(grace="0 seconds")))
+    project.run("nobody_m")
+    rows = events([(None, 0), (None, 5), ("a", 0)])
+    project.append("nobody", rows)
+    merge = held_back(project, "nobody_m", "windows")
+    # of the same number, before the third row came
+    project.rows("delete from nobody where arrival_seq = 2")
+    project.run("nobody_m")
+    project.append("nobody", rows[2:])
+    project.rows(merge)
+    project.run("nobody_m")
+    project.run("nobody_m")
+    assert windows(project, "nobody_m") == [("a", 0, 1)]
+    assert len(project.rows("select * from nobody_m__dropped")) == 2
+
+
+def test_the_making_of_a_table_that_comes_late(project: DbtProject) -> None:
+    """Who has finished the build has dropped rows of refreshes in it."""
+    project.create_source("made", events([("a", 0), ("a", 60), ("a", 5)]), EVENTS)
+    project.model("made_m", session_model("made", HOURS.format(grace="0 seconds")))
+    making = held_back(project, "made_m", "dropped_rows")
+    project.run("made_m")
+    project.append("made", events([("a", 15)], 3))
+    project.run("made_m")
+    project.rows(making)
+    assert len(project.rows("select * from made_m__dropped")) == 2
+
+
+def held_back(project: DbtProject, name: str, step: str) -> str:
+    """A run that ends before the first statement of a step, which is returned."""
+    held: list[str] = []
+
+    def hold(sql: Statement) -> None:
+        if sql.model == name and sql.step == step and is_write(sql):
+            held.append(str(sql))
+            raise Killed(sql)
+
+    with watched(before=hold), suppress(Killed):
+        project.run(name)
+    return held[0]
