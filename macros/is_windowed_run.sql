@@ -1,6 +1,7 @@
 {#
     Whether this run refreshes a windowed model from new rows, and does not build it or end a build that was killed:
-    is_incremental() of materialized='windowed'. A unit test overrides it with `overrides: macros: {event_windows.is_windowed_run: true}`.
+    is_incremental() of materialized='windowed'. A unit test overrides it with
+    `overrides: macros: {event_windows.is_windowed_run: true}`.
 #}
 {% macro is_windowed_run() %}
     {{ return(adapter.dispatch('is_windowed_run', 'event_windows')()) }}

@@ -91,7 +91,9 @@ when matched then update set
         {%- do taken.append('select 1 from ' ~ table ~ ' where _ew_refresh >= ' ~ run.number) -%}
     {%- endfor -%}
     {%- if run.bare -%}
-        {%- do taken.append('select 1 from (' ~ event_windows._last_told(tables) ~ ') where number >= ' ~ run.number) -%}
+        {%- do taken.append(
+            'select 1 from (' ~ event_windows._last_told(tables) ~ ') where number >= ' ~ run.number
+        ) -%}
     {%- endif -%}
     {{- return('left anti join (' ~ taken | join(' union all ') ~ ' limit 1) as taken') -}}
 {% endmacro %}

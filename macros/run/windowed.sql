@@ -24,8 +24,8 @@
     {%- if not full_refresh %}{% do spec.update({'segment': record.spec.segment}) %}{% endif -%}
     {%- set advance_to = event_windows._advance_to() -%}
     {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true,
-        'rivalled': false, 'bare': record.bare if record else false, 'shown': false, 'leave': false, 'late_again': false,
-        'rebuild': rebuild.sql if rebuild and not full_refresh else none} -%}
+        'rivalled': false, 'bare': record.bare if record else false, 'shown': false, 'leave': false,
+        'late_again': false, 'rebuild': rebuild.sql if rebuild and not full_refresh else none} -%}
 
     {{ run_hooks(pre_hooks) }}
 

@@ -115,7 +115,7 @@ def test_the_last_window_went_and_the_run_was_killed(project: DbtProject) -> Non
 
 
 def test_a_build_killed_of_a_model_that_asks_whether_it_refreshes(project: DbtProject) -> None:
-    """It is ended over the rows that it had read: their clocks, and those of them that were late."""
+    """It is ended over the rows that it had read: their clocks, and those that were late."""
     rows = [("a", 0), ("a", 60), ("a", 5), ("b", 0), ("b", 60), ("b", 70)]
     project.create_source("asking", events(rows), EVENTS)
     relation = (
