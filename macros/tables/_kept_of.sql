@@ -7,6 +7,8 @@
     - the width of segments, which decides no content: the table keeps that of its build
     - retention, where no row asks what has left the state; leaving sooner, and expire='delete' where nothing left
     - a longer grace: only keys of rows that were late can have other windows, and these are made anew
+
+    Types of values are those under the name that an aggregate had; a table that does not record them is not compared.
 #}
 {% macro _kept_of(recorded, now, spec) %}
     {%- set kept = dict(recorded, segment=now.segment) -%}
@@ -14,11 +16,14 @@
         {%- do kept.update({'relation': now.relation}) -%}
     {%- endif -%}
     {%- set names = event_windows._stored_names(recorded.aggregates, now.aggregates) -%}
-    {%- set aggregates = {} -%}
+    {%- set aggregates, values = {}, dict(now.value_types) -%}
     {%- for name, identity in now.aggregates.items() if name in names or name in recorded.aggregates -%}
         {%- do aggregates.update({name: identity if name in names else recorded.aggregates[name]}) -%}
     {%- endfor -%}
-    {%- do kept.update({'aggregates': aggregates}) -%}
+    {%- for name, other in names.items() if other in recorded.get('value_types', {}) -%}
+        {%- do values.update({name: recorded.value_types[other]}) -%}
+    {%- endfor -%}
+    {%- do kept.update({'aggregates': aggregates, 'value_types': values}) -%}
     {%- set leaves = event_windows._leaves_no_later(recorded.leaves_after, now.leaves_after) -%}
     {%- set asks = event_windows._trait('replays_stored', spec) -%}
     {%- for option in ['retention', 'leaves_after', 'expire'] if leaves and (option != 'retention' or not asks) -%}

@@ -89,12 +89,16 @@
 {#
     What of the spec decides what the table holds. `layout` is one more whenever columns for bookkeeping, or the tables
     beside, change. The relation is part of it, and so are the types of the columns that
-    are used: a changed filter, or a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two meanings in one table.
+    are used: a changed filter, or a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two meanings in one table. And
+    those of what windows keep for an aggregate: a column of BIGINT takes a DOUBLE without its fraction.
 #}
 {% macro _fingerprint(spec) %}
-    {%- set aggregates = {} -%}
+    {%- set aggregates, values = {}, {} -%}
     {%- for aggregate in spec.aggregates -%}
         {%- do aggregates.update({aggregate.name: event_windows._identity(aggregate)}) -%}
+        {%- do values.update({
+            aggregate.name: [aggregate.type] + aggregate.parts | map(attribute='type') | list
+        }) -%}
     {%- endfor -%}
     {%- set types = {} -%}
     {%- for column in spec.key + [spec.event_time, spec.arrival, spec.partition, spec.arrived_at] if column -%}
@@ -103,6 +107,7 @@
     {{- return({
         'layout': 3, 'relation': event_windows._compared_relation(spec), 'key': spec.key,
         'event_time': spec.event_time, 'types': types, 'window': spec.window, 'aggregates': aggregates,
+        'value_types': values,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock, 'emit': spec.emit,
         'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after,
         'max_ahead': spec.max_ahead, 'arrived_at': spec.arrived_at, 'file_format': spec.file_format,
@@ -222,6 +227,7 @@
 {% macro _why_a_build(option) %}
     {{- return({
         'aggregates': 'what windows keep of their rows does not give it',
+        'value_types': 'the columns of the table hold the former alone',
         'retention': 'it decides which windows rows have joined',
         'expire': 'windows that have left the table are gone',
         'leaves_after': 'windows that have left the table are gone',

@@ -201,3 +201,30 @@ def test_a_longer_grace_whose_late_keys_cannot_be_made_anew(project: DbtProject)
             project.model(name, text)
             error = project.run(name, expect_error=window != SHORT).error
             assert window == SHORT or f"and their keys cannot be made anew {why}" in error
+
+
+@pytest.mark.parametrize("in_sql", [False, True])
+def test_values_of_another_type_are_not_stored_into_the_one_before(
+    project: DbtProject, in_sql: bool
+) -> None:
+    """A MERGE would take them, without their fraction; the text of the model is as it was."""
+    name = f"retyped_{in_sql}".lower()
+    project.create_source("amounts", events([("a", 0), ("a", 5)]), EVENTS)
+    retyped = f"{project.schema}.retyped"
+    view = f"create or replace view {retyped} as select key, event_time, arrival_seq, {{}}"
+    view += " from amounts"
+    project.rows(view.format("cast(value as int) as value"))
+    call = session_model("amounts", aggregates={"n": "count(*)", "total": "sum(value)"})
+    sql = plain("count(*) as n, sum(value) as total").replace("'events'", "'amounts'")
+    text = sql if in_sql else call
+    project.model(name, text.replace("source('raw', 'amounts')", f"'{retyped}'"))
+    project.run(name)
+    project.rows(view.format("value + 0.5D as value"))
+    project.append("amounts", events([("a", 10)], 2))
+    before = public(project, name)
+    error = project.run(name, expect_error=True).error
+    assert "value_types was total=" in error
+    assert "--full-refresh" in error
+    assert public(project, name) == before
+    project.run(name, full_refresh=True)
+    assert [row.total for row in project.rows(f"select total from {name}")] == [31.5]
