@@ -126,10 +126,22 @@
 {# {name: value} of every property of a table. #}
 {% macro _properties(relation) %}
     {%- set properties = {} -%}
-    {%- for row in run_query('show tblproperties ' ~ relation) -%}
+    {%- for row in run_query('show tblproperties ' ~ relation)
+        if row['value'] or row['key'] not in event_windows._recorded_names() -%}
         {%- do properties.update({row['key']: row['value']}) -%}
     {%- endfor -%}
     {{- return(properties) -}}
+{% endmacro %}
+
+
+{# The names of properties in which tables record something. An empty one says nothing. #}
+{% macro _recorded_names() %}
+    {%- set names = [] -%}
+    {%- for name in ['spec', 'build', 'published', 'view', 'shown', 'shows', 'progress', 'expired', 'late_again',
+        'rollup'] -%}
+        {%- do names.append('event_windows.' ~ name) -%}
+    {%- endfor -%}
+    {{- return(names) -}}
 {% endmacro %}
 
 

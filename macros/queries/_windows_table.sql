@@ -79,11 +79,24 @@
 
 {#
     The windows behind a model in plain SQL that shows them as they are now, by a view, which the catalogue need not
-    list, or as a table; none for any other relation.
+    list, or as a table; none for any other relation, such as one that dbt has made since in the place of that.
 #}
 {% macro _shown_state(relation) %}
     {%- set state = event_windows._found(event_windows._beside(relation, 'state')) -%}
     {%- if not state or state.is_view %}{{- return(none) -}}{% endif -%}
     {%- set spec = event_windows._record_in(event_windows._properties(state)).spec -%}
-    {{- return(state if spec and spec.plain is not none and spec.emit != 'final' else none) -}}
+    {%- if not spec or spec.plain is none or spec.emit == 'final' %}{{- return(none) -}}{% endif -%}
+    {%- set shown = event_windows._found(relation) -%}
+    {{- return(state if not shown or event_windows._shows_windows(shown, state) else none) -}}
+{% endmacro %}
+
+
+{# Whether what has the name of the model shows these windows, as far as the catalogue tells the text of a view. #}
+{% macro _shows_windows(shown, windows) %}
+    {%- if not shown.is_view -%}
+        {%- set properties = event_windows._properties(shown) -%}
+        {{- return('event_windows.shows' in properties and 'event_windows.rollup' not in properties) -}}
+    {%- endif -%}
+    {%- set told = shown.information or '' -%}
+    {{- return('View Text: ' not in told or (windows | string | lower) in (told | lower)) -}}
 {% endmacro %}

@@ -77,7 +77,10 @@
 {# Which of the tables that a text reads is the model to follow: {'place', 'relation'}. #}
 {% macro _find_above(tables) %}
     {%- set found = [] -%}
-    {%- for parts in tables if parts | length > 1 -%}
+    {%- set catalogue = run_query('select current_catalog() as name').rows[0]['name']
+        if tables | map('length') | max > 2 else none -%}
+    {#- a table of the same name in another catalogue is another one -#}
+    {%- for parts in tables if parts | length == 2 or (parts | length == 3 and parts[0] | lower == catalogue | lower) -%}
         {%- set relation = api.Relation.create(schema=parts[-2], identifier=parts[-1]) -%}
         {%- if event_windows._stored_behind(relation) -%}
             {%- do found.append({'place': loop.index0, 'relation': relation}) -%}

@@ -1,4 +1,7 @@
-{# Every group from scratch, in one commit with how far that follows: readers see the old table or the new one. #}
+{#
+    Every group from scratch, in one commit with how far that follows: readers see the old table or the new one. With
+    dbt's --empty over no rows.
+#}
 {% macro _build_rollup(spec, run) %}
     {%- set number = event_windows._now_in_micros() -%}
     {%- set sql %}
@@ -7,7 +10,7 @@ select
     {{ event_windows._bigint(number) }} as _ew_refresh,
     cast(null as string) as _ew_progress
 from (
-{{ event_windows._rollup_query(spec) }}
+{{ event_windows._rollup_query(spec, 'false' if flags.EMPTY else none) }}
 ) as result
     {%- endset -%}
     {%- do event_windows._statement(run, 'build', event_windows._of_format(

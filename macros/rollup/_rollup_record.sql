@@ -43,7 +43,8 @@
 {# How far a run follows the model above. #}
 {% macro _rollup_progress(spec, number) %}
     {{- return({
-        'number': number, 'version': spec.above.version, 'generation': spec.above.generation,
+        'number': number, 'version': spec.above.version,
+        'generation': spec.above.generation if not flags.EMPTY else none,
         'above': spec.above.stored | string, 'view': event_windows._shape_of(spec.above), 'run_id': invocation_id
     }) -}}
 {% endmacro %}

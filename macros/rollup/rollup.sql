@@ -8,7 +8,9 @@
     {%- set existing = load_cached_relation(this) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
     {%- set record = event_windows._rollup_record(spec) if not full_refresh else none -%}
-    {%- set why = event_windows._why_anew(spec, record) if record else none -%}
+    {#- dbt's --empty leaves all to the next run -#}
+    {%- set reads = full_refresh or not flags.EMPTY -%}
+    {%- set why = event_windows._why_anew(spec, record) if record and reads else none -%}
     {%- do event_windows._check_must_be(event_windows._why_full(existing) or why) -%}
     {%- set run = {'statements': [], 'message': 'nothing new', 'groups': 0} -%}
 
@@ -18,7 +20,7 @@
     {%- if full_refresh or why -%}
         {%- if existing is not none and existing.is_view %}{% do adapter.drop_relation(existing) %}{% endif -%}
         {%- do event_windows._build_rollup(spec, run) -%}
-    {%- elif record.version | string != spec.above.version | string -%}
+    {%- elif reads and record.version | string != spec.above.version | string -%}
         {%- do event_windows._refresh_rollup(spec, record, run) -%}
     {%- endif -%}
 

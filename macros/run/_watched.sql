@@ -23,7 +23,8 @@
         {%- endif -%}
         {%- do table.update({'rows': n['total'] | int - n['above_' ~ to] | int}) -%}
     {%- endif -%}
-    {%- do seen.update({'watched': table or {}}) -%}
+    {#- what a build without rows (--empty) finds below says nothing of the next run -#}
+    {%- do seen.update({'watched': none if flags.EMPTY else table or {}}) -%}
 {% endmacro %}
 
 

@@ -32,6 +32,8 @@
 {% macro _why_not_followed(record, above) %}
     {%- if record.last is not none and record.last < record.built -%}
         {{- return('its table was set back to what it was before it was built') -}}
+    {%- elif record.generation is none -%}
+        {{- return('its table was built without rows (--empty)') -}}
     {%- elif record.above != above.stored | string or record.generation != above.generation -%}
         {{- return(above.name ~ ' was built anew') -}}
     {%- elif record.version | string != above.version | string -%}

@@ -65,6 +65,7 @@ FUNCTIONS = [
 ]
 BUILT = 1_713_312_000_000_000  # the number of a build: microseconds
 HOUR = 3_600_000_000
+RECORDED_BUILD = re.compile(r"'event_windows.build' = '((?:[^'\\]|\\.)+)'")
 
 
 @dataclass
@@ -153,7 +154,7 @@ class Script:
             return [{"late": 2, "late_partial": 0}]
         if step == "expire" and "as clock" in sql:
             return [{"clock": BUILT}]
-        if step == "windows" and (built := re.search(r"'event_windows.build' = '(.*)'", sql)):
+        if step == "windows" and (built := RECORDED_BUILD.search(sql)):
             build = json.loads(re.sub(r"\\(.)", r"\1", built.group(1)))
             self.properties["event_windows.build"] = build
         if step == "windows" and "as number from" in sql:

@@ -59,3 +59,49 @@ def test_a_full_refresh_builds_it_again(back_again: DbtProject) -> None:
     assert rows == set(back_again.rows("select key, windows from rollup"))
     assert public(back_again, "updated") == public(back_again, "above")
     assert sum(row.n for row in back_again.rows("select n from plain")) == 5
+
+
+def test_a_rollup_in_the_place_of_windows(project: DbtProject) -> None:
+    """What is read is what is there now, not the windows that plain SQL has left beside it."""
+    project.create_source("events", events([("a", 0), ("b", 5), ("a", 9000)]), EVENTS)
+    project.model("below", MODELS["updated"])
+    project.model("swapped", PLAIN)
+    top = (
+        ROLLUP.split("select")[0] + "select count(*) as keys, sum(n) as n from {{ ref('swapped') }}"
+    )
+    project.run("below", "swapped")
+    by_key = ROLLUP.replace("above", "below").replace("windows", "n")
+    project.model("swapped", by_key)
+    project.run("swapped", full_refresh=True)
+    project.model("top", top)
+    project.run("top")
+    assert [tuple(row) for row in project.rows("select keys, n from top")] == [(2, 3)]
+    project.append("events", events([("c", 10)], first_arrival=5))
+    project.run("below", "swapped", "top")
+    assert [tuple(row) for row in project.rows("select keys, n from top")] == [(3, 4)]
+    # and the other way round
+    project.model("swapped", MODELS["updated"])
+    assert "--full-refresh" in project.run("swapped", expect_error=True).error
+    project.run("swapped", full_refresh=True)
+    project.run("top")
+    assert [tuple(row) for row in project.rows("select keys, n from top")] == [(4, 4)]
+    shown = project.show("{{ event_windows.window_counts(ref('swapped')) }}")
+    assert shown
+
+
+def test_no_rows_of_a_rollup(project: DbtProject) -> None:
+    """dbt's --empty builds it without rows, as the next run sees, and leaves one that is there."""
+    project.create_source("few", events([("a", 0), ("b", 5)]), EVENTS)
+    project.model("few_m", session_model("few"))
+    project.run("few_m")
+    project.model("few_r", ROLLUP.replace("'above'", "'few_m'"))
+    project.run("few_r", empty=True)
+    assert project.rows("select * from few_r") == []
+    project.run("few_r")
+    assert len(project.rows("select * from few_r")) == 2
+    project.append("few", events([("c", 10)], first_arrival=5))
+    project.run("few_m")
+    project.run("few_r", empty=True)
+    assert len(project.rows("select * from few_r")) == 2
+    project.run("few_r")
+    assert len(project.rows("select * from few_r")) == 3
