@@ -9,7 +9,7 @@
 
 
 {% macro _follow_source(spec, run) %}
-    {%- if not event_windows._follows(spec) or spec.source.empty %}{{- return('') -}}{% endif -%}
+    {%- if not event_windows._follows(spec) or flags.EMPTY %}{{- return('') -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
     {%- set now = event_windows._of_format(table.format, 'source_version', table.table) -%}
     {%- if not spec.arrival -%}
@@ -84,7 +84,8 @@
     {%- set now, before = run.followed, event_windows._followed_before(spec, run) -%}
     {%- set same = now and before and now.version | string == before.version | string
         and now.identity == before.identity -%}
-    {%- if not now or not before or same %}{{- return(none) -}}{% endif -%}
+    {#- a table that had no version yet (Iceberg) had no row that could change -#}
+    {%- if not now or not before or same or before.version | string == '0' %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
     {%- set found = event_windows._of_format(
         table.format, 'source_commits', table.table, before.version, before.identity, now
