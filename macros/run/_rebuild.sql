@@ -45,23 +45,51 @@
 
 {# What run.rebuilt is before its rows are read; none where there is no such key. #}
 {% macro _found_rebuilt(spec, tables, run, what) %}
-    {%- set class = event_windows._key_class(spec) -%}
-    {#- text, since a query over views upon views is analysed for minutes -#}
-    {%- set row = event_windows._row(
-        run, 'rebuilt',
-        'select count(*) as n, ' ~ event_windows._classes_as_list(class, most=50000) ~ ' as classes from (\n'
-            ~ event_windows._rebuilt_keys(spec, tables, run, what) | trim ~ '\n) as rebuilt'
-    ) -%}
-    {%- if not row['n'] | int %}{{- return(none) -}}{% endif -%}
+    {%- set named = event_windows._named_keys(spec, tables, run, what) -%}
+    {%- if not named['keys'] %}{{- return(none) -}}{% endif -%}
     {%- set inner = event_windows._new_run(run.number, run.generation, full=true, statements=run.statements) -%}
     {%- do inner.update({'run_id': run.run_id, 'to': run.to, 'views': run.views}) -%}
-    {#- of a clock that keys share any row may have said what stream time was when one of another key was dropped -#}
-    {%- set among = {'classes': event_windows._listed_classes(row['classes']) if spec.clock == 'key' else none} -%}
+    {%- set among = {'classes': named.classes} -%}
     {{- return({
         'spec': dict(spec, among=dict(among, others=false)), 'run': inner, 'among': among,
         'tables': dict(tables, slices=tables.rebuilt_slices, late=tables.rebuilt_late),
-        'what': dict(what, keys=row['n'] | int)
+        'what': dict(what, keys=named['keys'], classes=event_windows._recorded_classes(named.classes))
     }) -}}
+{% endmacro %}
+
+
+{#
+    {'keys': how many, 'classes': as a list, none for those of all keys}. A run that is resumed has those of its commit:
+    a condition that asks another table, or a SELECT that joins one, may name others by now, and those are gone of which
+    nothing is left.
+#}
+{% macro _named_keys(spec, tables, run, what) %}
+    {%- set recorded = what.get('classes', '') -%}
+    {%- if recorded is none or recorded and not recorded.startswith('md5 ') -%}
+        {{- return({'keys': what['keys'], 'classes': recorded}) -}}
+    {%- endif -%}
+    {#- text, since a query over views upon views is analysed for minutes -#}
+    {%- set row = event_windows._row(
+        run, 'rebuilt',
+        'select count(*) as n, ' ~ event_windows._classes_as_list(event_windows._key_class(spec), most=50000)
+            ~ ' as classes from (\n' ~ event_windows._rebuilt_keys(spec, tables, run, what) | trim ~ '\n) as rebuilt'
+    ) -%}
+    {#- of a clock that keys share any row may have said what stream time was when one of another key was dropped -#}
+    {%- set classes = event_windows._listed_classes(row['classes']) if spec.clock == 'key' else none -%}
+    {%- if recorded and event_windows._recorded_classes(classes) != recorded -%}
+        {{ event_windows._stop('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. It '
+            ~ 'had made ' ~ what['keys'] ~ ' key(s) anew, and which ones cannot be told any more; run with '
+            ~ '--full-refresh') }}
+    {%- endif -%}
+    {{- return({'keys': row['n'] | int, 'classes': classes}) -}}
+{% endmacro %}
+
+
+{# As each row that the commit writes bears them: themselves where they are few. #}
+{% macro _recorded_classes(classes) %}
+    {%- if classes is none %}{{- return(none) -}}{% endif -%}
+    {%- set sorted = classes.split(', ') | sort -%}
+    {{- return(sorted | join(', ') if sorted | length <= 100 else 'md5 ' ~ local_md5(sorted | join(', '))) -}}
 {% endmacro %}
 
 

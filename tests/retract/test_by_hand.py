@@ -223,6 +223,58 @@ def test_a_log_that_does_not_reach_back(project: DbtProject) -> None:
     assert "--full-refresh" in error
 
 
+@pytest.mark.parametrize("many", [False, True])
+def test_a_condition_that_names_other_keys_after_a_kill(project: DbtProject, many: bool) -> None:
+    """What follows from a commit is done for the keys that it has made anew."""
+    name = f"asked_{many}".lower()
+    late = [("a", 0), ("a", 180), ("a", 6), ("b", 0), ("b", 180), ("b", 6)]
+    more = [(f"k{n}", 0) for n in range(150 * many)]
+    project.create_source(name, events(late + more), EVENTS)
+    project.rows(f"create or replace table {name}_keys using {FILE_FORMAT} as select 'a' as k")
+    project.rows(f"insert into {name}_keys select distinct key from {name} where key like 'k%'")
+    tumbling = "event_windows.tumbling(size='30 minutes', grace='20 minutes')"
+    project.model(f"{name}_m", session_model(name, tumbling))
+    project.run(f"{name}_m")
+    condition = {REBUILD: f"key in (select k from {project.schema}.{name}_keys)"}
+    with suppress(Killed), killed_after(lambda sql: sql.step == "windows"):
+        project.run(f"{name}_m", vars=condition)
+    project.rows(f"update {name}_keys set k = 'b' where k = 'a'")
+    if many:
+        error = project.run(f"{name}_m", expect_error=True).error
+        assert "had made 151 key(s) anew" in error
+        project.rows(f"update {name}_keys set k = 'a' where k = 'b'")
+    project.run(f"{name}_m")
+    project.append(name, events([("b", 12)], 1000))
+    project.run(f"{name}_m")
+    dropped = project.rows(f"select arrival_seq from {name}_m__dropped order by all")
+    assert [row.arrival_seq for row in dropped] == [2, 5, 1000]
+    found = project.rows(f"select n from {name}_m where key in ('a', 'b')")
+    assert [row.n for row in found] == [1, 1, 1, 1]
+
+
+def test_a_table_without_any_version_at_first(project: DbtProject) -> None:
+    """As CREATE TABLE makes one in Iceberg; and a build without rows (--empty) over a SELECT."""
+    make(project, "blank", [])
+    project.rows("drop table blank")
+    feed = "tblproperties ('delta.enableChangeDataFeed' = 'true')" * (FILE_FORMAT == "delta")
+    project.rows(f"create table blank ({EVENTS}) using {FILE_FORMAT} {feed}")
+    ordered = session_model("blank", config=RETRACT)
+    selected = ordered.replace(
+        "source('raw', 'blank')", "'(select * from ' ~ source('raw', 'blank') ~ ')'"
+    )
+    project.model("blank_m", ordered)
+    project.model("blank_u", session_model("blank", config=RETRACT, arrival_order=None))
+    project.model("blank_s", selected)
+    project.run("blank_m", "blank_u")
+    project.run("blank_s", empty=True)
+    project.append("blank", events([("a", 0), ("b", 5)]))
+    project.run("blank_m", "blank_u", "blank_s")
+    project.rows("delete from blank where key = 'a'")
+    project.run("blank_m", "blank_u", "blank_s")
+    for name in ["blank_m", "blank_u", "blank_s"]:
+        assert [row.key for row in project.rows(f"select key from {name}")] == ["b"], name
+
+
 @pytest.mark.parametrize("layout", sampled(UNORDERED, UNORDERED[:1]), ids=str)
 def test_a_row_that_comes_and_goes_between_two_refreshes(
     project: DbtProject, layout: dict[str, str]
