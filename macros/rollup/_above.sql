@@ -80,9 +80,10 @@
     {%- set catalogue = run_query('select current_catalog() as name').rows[0]['name']
         if tables | map('length') | max > 2 else none -%}
     {#- a table of the same name in another catalogue is another one -#}
-    {%- for parts in tables if parts | length == 2 or (parts | length == 3 and parts[0] | lower == catalogue | lower) -%}
-        {%- set relation = api.Relation.create(schema=parts[-2], identifier=parts[-1]) -%}
-        {%- if event_windows._stored_behind(relation) -%}
+    {%- for parts in tables -%}
+        {%- set is_here = parts | length == 2 or (parts | length == 3 and parts[0] | lower == catalogue | lower) -%}
+        {%- set relation = api.Relation.create(schema=parts[-2], identifier=parts[-1]) if is_here else none -%}
+        {%- if relation is not none and event_windows._stored_behind(relation) -%}
             {%- do found.append({'place': loop.index0, 'relation': relation}) -%}
         {%- endif -%}
     {%- endfor -%}

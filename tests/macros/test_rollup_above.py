@@ -1,0 +1,47 @@
+"""Which of the tables that the text of a rollup names is the model above."""
+
+from __future__ import annotations
+
+import json
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.macros.rendering import CompilerError, Macros, Relation
+
+VISITS = Relation("visits", schema="web", type="table")
+RECORD = {"event_windows.spec": json.dumps({"file_format": "iceberg", "plain": None})}
+
+
+def answer(sql: str) -> list[dict[str, Any]] | None:
+    if sql.startswith("show tblproperties"):
+        return [{"key": key, "value": value} for key, value in RECORD.items()]
+    if sql.startswith("describe"):
+        return [{"col_name": "_ew_refresh", "data_type": "bigint"}]
+    return [{"name": "dev"}] if "current_catalog" in sql else None
+
+
+def macros() -> Macros:
+    relation = SimpleNamespace(create=lambda schema, identifier: Relation(identifier, schema))
+    api = SimpleNamespace(Relation=relation)
+    return Macros(answer=answer, execute=True, relations=[VISITS], api=api)
+
+
+@pytest.mark.parametrize(
+    ("tables", "place"),
+    [
+        ([["web", "visits"]], 0),
+        ([["dev", "web", "visits"]], 0),
+        ([["web", "users"], ["web", "visits"]], 1),
+        ([["prod", "web", "visits"], ["web", "visits"]], 1),
+    ],
+)
+def test_it_is_in_the_catalogue_of_the_session(tables: list[list[str]], place: int) -> None:
+    assert macros()._find_above(tables)["place"] == place
+
+
+@pytest.mark.parametrize("tables", [[["prod", "web", "visits"]], [["visits"]]])
+def test_another_table_of_its_name_is_none(tables: list[list[str]]) -> None:
+    with pytest.raises(CompilerError, match="FROM names no model"):
+        macros()._find_above(tables)
