@@ -71,7 +71,7 @@
     {#- text, since a query over views upon views is analysed for minutes -#}
     {%- set row = event_windows._row(
         run, 'rebuilt',
-        'select count(*) as n, ' ~ event_windows._classes_as_list(event_windows._key_class(spec), most=50000)
+        'select count(*) as n, ' ~ event_windows._classes_as_list(event_windows._rebuilt_class(spec), most=50000)
             ~ ' as classes from (\n' ~ event_windows._rebuilt_keys(spec, tables, run, what) | trim ~ '\n) as rebuilt'
     ) -%}
     {#- of a clock that keys share any row may have said what stream time was when one of another key was dropped -#}

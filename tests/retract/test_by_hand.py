@@ -223,6 +223,18 @@ def test_a_log_that_does_not_reach_back(project: DbtProject) -> None:
     assert "--full-refresh" in error
 
 
+def test_a_key_that_shares_a_hash_with_another(project: DbtProject) -> None:
+    """These two have the same 20 bits of Murmur3; the rows of one are pruned, and stay counted."""
+    rows = [(258, at(0), 0, 0), (709, at(0), 1, 0)]
+    project.create_source("hashed", rows, EVENTS.replace("key string", "key int"))
+    project.model("hashed_m", session_model("hashed"))
+    project.run("hashed_m")
+    project.rows("delete from hashed where key = 709")
+    project.run("hashed_m", vars={REBUILD: "key = 258"})
+    found = project.rows("select key, n from hashed_m order by key")
+    assert [tuple(row) for row in found] == [(258, 1), (709, 1)]
+
+
 @pytest.mark.parametrize("many", [False, True])
 def test_a_condition_that_names_other_keys_after_a_kill(project: DbtProject, many: bool) -> None:
     """What follows from a commit is done for the keys that it has made anew."""
