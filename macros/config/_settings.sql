@@ -54,7 +54,9 @@
     {%- set settings = {} -%}
     {%- for name, values in allowed.items() -%}
         {%- set by_var = event_windows._var(name) if name in by_vars else none -%}
-        {%- set value = event_windows._setting(name) or (values[0] if by_var is none else by_var) -%}
+        {#- Spark allows no function of the session in a view -#}
+        {%- set default = 'sql' if name == 'replay' and event_windows._is_view() else by_var -%}
+        {%- set value = event_windows._setting(name) or (values[0] if default is none else default) -%}
         {%- if value not in values -%}
             {%- do problems.append(name ~ " is '" ~ value ~ "': allowed are " ~ (values | join(', '))
                 ~ (' (formats with MERGE)' if name == 'file_format' else '')

@@ -30,9 +30,15 @@
 {% macro _log_problem(spec, table, now) %}
     {%- set problem = event_windows._of_format(
         table.format, 'images_problem', table.table, now.version, now.version
-    ) if now.version | string != '0' else none -%}
+    ) if not event_windows._is_blank(now) else none -%}
     {{- return('what changes in ' ~ table.table ~ ' cannot be told, which ' ~ event_windows._what_follows(spec)
         ~ ' needs: ' ~ problem ~ '; switch one of them on' if problem else none) -}}
+{% endmacro %}
+
+
+{# Whether that is of an Iceberg table that has no snapshot yet, and so no row that could change. #}
+{% macro _is_blank(seen) %}
+    {{- return(seen.version | string == '0' and seen.identity is none) -}}
 {% endmacro %}
 
 
@@ -84,8 +90,7 @@
     {%- set now, before = run.followed, event_windows._followed_before(spec, run) -%}
     {%- set same = now and before and now.version | string == before.version | string
         and now.identity == before.identity -%}
-    {#- a table that had no version yet (Iceberg) had no row that could change -#}
-    {%- if not now or not before or same or before.version | string == '0' %}{{- return(none) -}}{% endif -%}
+    {%- if not now or not before or same or event_windows._is_blank(before) %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
     {%- set found = event_windows._of_format(
         table.format, 'source_commits', table.table, before.version, before.identity, now

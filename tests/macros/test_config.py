@@ -334,7 +334,12 @@ def test_sql_is_named_where_functions_are_missing_and_it_is_another_way() -> Non
     assert "replay" not in str(raised.value).replace("event_windows_replay_sliding", "")
 
 
-def test_sql_is_named_for_views() -> None:
-    macros = rendered(config={"materialized": "view"})
+def test_a_view_replays_in_sql() -> None:
+    view = {"materialized": "view"}
+    for macros in [rendered(config=view), rendered(config=view, vars={VAR: "python"})]:
+        spec = spec_of(macros)
+        macros._check_registered(spec)
+        assert spec["replay"] == "sql"
+    macros = rendered(config=view | {"replay": "python"})
     with pytest.raises(CompilerError, match=r"in a view: give replay='sql' .*, or use"):
         macros._check_registered(spec_of(macros))

@@ -223,6 +223,28 @@ def test_a_log_that_does_not_reach_back(project: DbtProject) -> None:
     assert "--full-refresh" in error
 
 
+@pytest.mark.parametrize("config", [RETRACT, {"skipped_rows": "rebuild"}], ids=str)
+def test_the_first_version_of_a_table_may_have_rows(
+    project: DbtProject, config: dict[str, str]
+) -> None:
+    """As CREATE TABLE AS SELECT makes one, in Delta version 0, and without a feed."""
+    name = "_".join(config)
+    project.create_source(name, ROWS[:3], EVENTS)
+    project.create_source("copied", ROWS[:3], EVENTS)
+    project.rows(f"drop table {name}")
+    project.rows(f"create table {name} using {FILE_FORMAT} as select * from copied")
+    project.model(f"{name}_m", session_model(name, config=config))
+    if FILE_FORMAT == "delta":
+        assert "it keeps no change data" in project.run(f"{name}_m", expect_error=True).error
+        return
+    project.run(f"{name}_m")
+    project.rows(f"delete from {name} where key = 'b'")
+    project.rows(f"insert into {name} select 'd', event_time, -1, 0 from {name} limit 1")
+    project.run(f"{name}_m")
+    expected = {"a", "d"} if config == RETRACT else {"a", "b", "d"}
+    assert {row.key for row in project.rows(f"select key from {name}_m")} == expected
+
+
 def test_a_key_that_shares_a_hash_with_another(project: DbtProject) -> None:
     """These two have the same 20 bits of Murmur3; the rows of one are pruned, and stay counted."""
     rows = [(258, at(0), 0, 0), (709, at(0), 1, 0)]

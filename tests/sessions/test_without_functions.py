@@ -25,7 +25,7 @@ SQL: dict[str, Any] = {"replay": "sql"}
 MODELS = {
     "kept_up": session_model("clicks", WINDOW, config=SQL),
     "by_row": session_model("clicks", BY_ROW, config=SQL | {"retention": "50 minutes"}),
-    "as_view": session_model("clicks", WINDOW, "view", config=SQL),
+    "as_view": session_model("clicks", WINDOW, "view"),
     "as_table": session_model("clicks", WINDOW, "table", config=SQL),
 }
 
