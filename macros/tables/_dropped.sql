@@ -18,8 +18,8 @@
 
 
 {#
-    The whole row as JSON, times in full: Spark would cut them to milliseconds, and an offset of local mean time to
-    minutes.
+XX
+    the same.
 #}
 {% macro _source_row(spec, alias) %}
     {%- set fields = [] -%}
@@ -29,7 +29,7 @@
             ~ ('cast(' ~ column ~ ' as string)' if 'interval' in type or type in ('void', 'variant') else column)) -%}
     {%- endfor -%}
     {{- return('to_json(named_struct(' ~ fields | join(', ') ~ "), map('ignoreNullFields', 'false', "
-        ~ "'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXXXX', "
+        ~ "'timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', "
         ~ "'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
 {% endmacro %}
 

@@ -30,9 +30,9 @@
     {%- endif -%}
     {%- set options = {'unit': unit, 'every': every, 'time_zone': time_zone, 'grace': graces.grace, 'origin': none} -%}
     {%- if not problems -%}
-        {#- a day more than the longest: zones have moved by that much -#}
+        {#- the longest, and a day more where a zone may have moved by that much -#}
         {%- do options.update({
-            'size': (units[unit] * every + 1) * 86400000000,
+            'size': (units[unit] * every + (time_zone != 'UTC') | int) * 86400000000,
             'week_offset': (3 - days.index(week_start)) % 7 if unit == 'week' else 0
         }) -%}
     {%- endif -%}

@@ -163,7 +163,7 @@ select *
 from (
 with
 judged as (
-    select user_id, viewed_at, arrival_seq, _ew_reason, _ew_clock as _ew_stream_time, to_json(named_struct('user_id', kept.user_id, 'viewed_at', kept.viewed_at, 'arrival_seq', kept.arrival_seq, 'shard', kept.shard, 'page', kept.page, 'amount', kept.amount, 'idle_minutes', kept.idle_minutes), map('ignoreNullFields', 'false', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')) as _ew_source_row from (select
+    select user_id, viewed_at, arrival_seq, _ew_reason, _ew_clock as _ew_stream_time, to_json(named_struct('user_id', kept.user_id, 'viewed_at', kept.viewed_at, 'arrival_seq', kept.arrival_seq, 'shard', kept.shard, 'page', kept.page, 'amount', kept.amount, 'idle_minutes', kept.idle_minutes), map('ignoreNullFields', 'false', 'timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')) as _ew_source_row from (select
         arrived.user_id,
         arrived.viewed_at,
         arrived.arrival_seq,
