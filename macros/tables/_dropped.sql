@@ -18,8 +18,8 @@
 
 
 {#
-XX
-    the same.
+    The whole row as JSON, times in full, which Spark would cut to milliseconds, and in UTC, so that every session
+    writes the same.
 #}
 {% macro _source_row(spec, alias) %}
     {%- set fields = [] -%}
