@@ -81,6 +81,8 @@ KEPT = [
     "select user_id as k, -amount as amount from views "
     f"group by user_id, amount, {SESSION} having amount > 2",
     f"select count(*) from views group by {SESSION} having `count(1)` > 1",
+    f"select user_id, count(*) n from views group by user_id, {SESSION} having (n > 1 and "
+    "max(viewed_at) > session_window.start and session_window.end is not null) = true",
     # aggregates
     "select max(struct(viewed_at, url)).url as u, max(struct(v.Viewed_At, v.URL)) s from views v "
     f"group by user_id, {SESSION}",

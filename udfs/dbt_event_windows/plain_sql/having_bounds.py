@@ -1,7 +1,8 @@
 """HAVING over the bounds of sessions, which Spark asks of each row.
 
 Spark moves a condition without an aggregate below the GROUP BY, where each row has bounds of its
-own: it then leaves out rows of a session, not sessions.
+own: it then leaves out rows of a session, not sessions. It finds such a condition wherever it can
+make it one that must hold by itself: `(n > 1 and c) = true` is `n > 1 and c`.
 """
 
 from __future__ import annotations
@@ -13,13 +14,14 @@ from sqlglot import exp
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aliases import has_aggregate, item_name, plain
 from dbt_event_windows.plain_sql.bounds import Bounds
+from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import below, parts_of, references
+from dbt_event_windows.plain_sql.references import below, call_name, parts_of, references
 from dbt_event_windows.plain_sql.statement import Statement
 from dbt_event_windows.plain_sql.text import nodes
 
 _BOUNDS_OF_ROWS: refusals.Words = (
-    "Spark asks this of the bounds that each row alone has, before rows are joined to sessions",
+    "Spark can ask this of the bounds that each row alone has, before rows are joined to sessions",
     f"leave it out here and {refusals.READS_ON}",
 )
 
@@ -32,24 +34,37 @@ def refuse_bounds_of_rows(reading: Reading, statement: Statement, bounds: Bounds
     def is_bound(node: exp.Expression) -> bool:
         return bounds.of(node, "SELECT") is not None
 
-    for condition in _conditions(statement.having[0]):
-        pieces = [condition, *_items_named_in(condition, statement)]
-        if any(map(has_aggregate, pieces)):
-            continue
+    for condition in _of_no_aggregate(statement.having[0], statement, True):
         asked = _asked_whether_null(condition, statement)
         if asked and all(map(is_bound, asked)):
             continue  # each row has bounds as its session has
+        pieces = [condition, *_items_named_in(condition, statement)]
         if any(is_bound(one) for piece in pieces for one in nodes(piece)):
             reading.refuse("HAVING", condition, _BOUNDS_OF_ROWS)
 
 
-def _conditions(node: exp.Expression) -> Iterator[exp.Expression]:
-    """What AND, OR and NOT put together in a condition."""
-    if not isinstance(node, exp.And | exp.Not | exp.Or | exp.Paren):
+def _of_no_aggregate(
+    node: exp.Expression, statement: Statement, is_condition: bool
+) -> Iterator[exp.Expression]:
+    """The conditions without an aggregate: what AND, OR and NOT put together, and comparisons.
+
+    They may stand anywhere in a condition that has one.
+    """
+
+    def aggregates(*parts: exp.Expression) -> bool:
+        named = (item for part in parts for item in _items_named_in(part, statement))
+        return any(map(has_aggregate, [*parts, *named]))
+
+    is_logic = isinstance(node, exp.And | exp.Not | exp.Or | exp.Paren)
+    is_condition = not is_logic and (is_condition or isinstance(node, exp.Predicate))
+    asked = [[node]]
+    if isinstance(node, exp.Between):
+        asked = [[node.this, node.args[end]] for end in ("low", "high")]  # a >= low and a <= high
+    if is_condition and not all(aggregates(*whole) for whole in asked):
         yield node
-        return
-    for child in below(node):
-        yield from _conditions(child)
+    elif not isinstance(node, exp.Filter) and kind_of(call_name(node)) is not Kind.AGGREGATE:
+        for child in below(node):
+            yield from _of_no_aggregate(child, statement, is_logic)
 
 
 def _items_named_in(node: exp.Expression, statement: Statement) -> list[exp.Expression]:
