@@ -25,7 +25,8 @@ _COLUMNS = (
 def make_views(spark: SparkSession, folder: Path, rows: int = 160) -> None:
     """The views `views` and `people`; times are the same in every session time zone.
 
-    `viewed_at` is a TIMESTAMP, `seen_at` the same as a TIMESTAMP_NTZ.
+    `viewed_at` is a TIMESTAMP, `seen_at` the same as a TIMESTAMP_NTZ. `threshold` and `factor` are
+    variables of the session.
     """
     draw = random.Random(7)
     made = []
@@ -63,3 +64,5 @@ def make_views(spark: SparkSession, folder: Path, rows: int = 160) -> None:
     spark.createDataFrame(people, "user_id string, name string, level int").createOrReplaceTempView(
         "people"
     )
+    for variable in ("threshold", "factor"):
+        spark.sql(f"declare or replace variable {variable} int default 2")

@@ -165,7 +165,7 @@ class Aggregates:
                 return
             self.reading.refuse(clause, found, words)
 
-        check_row_by_row(node, refuse, judge, self.scope)
+        check_row_by_row(node, refuse, judge, self.scope, [self.struct])
         by = orders(node)
         if node.find(exp.WithinGroup) and not by:
             self.reading.refuse(clause, node, refusals.NOT_UNDERSTOOD)

@@ -17,8 +17,13 @@ from dbt_event_windows.plain_sql.statement import Statement
 from dbt_event_windows.plain_sql.text import nodes
 
 
-def scope_of(reading: Reading, statement: Statement, relations: Sequence[Relation]) -> Scope:
-    """The relations with their columns.
+def scope_of(
+    reading: Reading,
+    statement: Statement,
+    relations: Sequence[Relation],
+    others: Sequence[str] = (),
+) -> Scope:
+    """The relations with their columns; `others` is what will be asked next, all at once.
 
     Raises:
         UnansweredError: Spark was not asked yet.
@@ -32,7 +37,8 @@ def scope_of(reading: Reading, statement: Statement, relations: Sequence[Relatio
         reading.query_of(statement.with_, f"{_longest(one)}.*", statement.from_) for one in named
     ]
     every = reading.query_of(statement.with_, "*", statement.from_)
-    visible, *columns = reading.questions.columns(every, *queries)
+    asked = [every, *queries]
+    visible, *columns = reading.questions.columns(*asked, *others)[: len(asked)]
     known = {
         one.qualifiers: {column.name.lower(): column.type for column in described}
         for one, described in zip(named, columns, strict=True)

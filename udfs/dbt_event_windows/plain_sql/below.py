@@ -14,6 +14,7 @@ from dbt_event_windows.plain_sql.ctes import Ctes, ctes_of
 from dbt_event_windows.plain_sql.expressions import check_row_by_row, refused_call
 from dbt_event_windows.plain_sql.from_clause import FromClause
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
+from dbt_event_windows.plain_sql.names_below import NamesBelow
 from dbt_event_windows.plain_sql.notes import FAN_OUT, note_zone
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import call_name
@@ -26,11 +27,13 @@ class Below:
     """Reads what is below the windows, and refuses what is not row by row.
 
     `sources` are the tables that are read, as the text writes them, by their names in lower case.
+    `names` are those in expressions below the last SELECT.
     """
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.sources: dict[str, str] = {}
+        self.names = NamesBelow(reading, self.sources)
         self.from_clause = FromClause(reading, self.sources, self.query, self.expression)
 
     @property
@@ -117,6 +120,8 @@ class Below:
         check_row_by_row(
             node, lambda found, words: self.reading.refuse(clause, found, words), call, scope
         )
+        if scope is None:
+            self.names.add(clause, node)
         note_zone(self.reading, node, scope)
 
 

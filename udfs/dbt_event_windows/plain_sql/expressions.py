@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from sqlglot import exp
 
@@ -27,6 +27,12 @@ _UNDERSTOOD = word_set(
 )
 _QUERIES = ("Exists", "Except", "Intersect", "Select", "SetOperation", "Subquery", "Table", "Union")
 _PARAMETERS = ("Parameter", "Placeholder", "SessionParameter")
+
+NO_COLUMN: refusals.Words = (
+    "this is no column of what is read here, or could be several: it may be a variable, whose "
+    "value the text does not say, or say where a row lies in its file, which changes",
+    "write the value itself, or the column by its name there, with the table in front of it",
+)
 
 Refuse = Callable[[exp.Expression, refusals.Words], None]
 
@@ -98,15 +104,27 @@ def check_row_by_row(
     refuse: Refuse,
     call: Callable[[exp.Expression], refusals.Words | None],
     scope: Scope | None = None,
+    others: Collection[str] = (),
 ) -> None:
     """Refuse all in an expression that one row alone does not settle.
 
-    `call` judges function calls: `refused_call`, or one that has other words for some.
+    `call` judges function calls: `refused_call`, or one that has other words for some. `others` are
+    names, in lower case, that may be no columns.
     """
     words = call(node) if isinstance(node, exp.Anonymous) else None
-    words = words or refused(node, scope)
+    words = words or refused(node, scope) or _refused_unknown(node, scope, others)
     if words is not None:
         refuse(node, words)
         return
     for child in below(node):
-        check_row_by_row(child, refuse, call, scope)
+        check_row_by_row(child, refuse, call, scope, others)
+
+
+def _refused_unknown(
+    node: exp.Expression, scope: Scope | None, others: Collection[str]
+) -> refusals.Words | None:
+    """Why a name is refused that is no column, though Spark may know it: a variable, a file."""
+    parts = parts_of(node)
+    if parts is None or scope is None or not scope.is_complete or parts[0].lower() in others:
+        return None
+    return NO_COLUMN if scope.resolve(parts) is None else None

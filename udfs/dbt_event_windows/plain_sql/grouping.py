@@ -10,6 +10,7 @@ from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aliases import (
     Aliases,
     has_aggregate,
+    item_name,
     plain,
     position,
 )
@@ -252,9 +253,14 @@ class GroupingReader:
             return None if window is not None and is_time_window(one) else refused_call(one)
 
         before = len(self.reading.problems.found)
-        check_row_by_row(
-            node, lambda found, words: self.reading.refuse(_CLAUSE, found, words), call, self.scope
-        )
+
+        def refuse(found: exp.Expression, words: refusals.Words) -> None:
+            self.reading.refuse(_CLAUSE, found, words)
+
+        # the names of items have words of their own
+        others = [(item_name(item) or "").lower() for item in self.statement.items]
+        others += [window.struct] if window is not None else []
+        check_row_by_row(node, refuse, call, self.scope, others)
         note_zone(self.reading, node, self.scope)
         return len(self.reading.problems.found) == before
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS, WITHOUT_BRACKETS
 from dbt_event_windows.plain_sql.references import Parts, lowered
@@ -17,6 +18,8 @@ class GuessedScope(Scope):
 
     Good to find what is wrong with a text, not to plan by.
     """
+
+    is_complete: ClassVar[bool] = False
 
     items: frozenset[str] = frozenset()
 

@@ -116,7 +116,8 @@ class _Planner:
         if reading.problems:
             return {}
         statement = take_apart(reading, select)
-        scope = scope_of(reading, statement, relations)
+        scope = scope_of(reading, statement, relations, below.names.questions(select))
+        below.names.refuse_unknown(select)
         below.where(select, "WHERE", scope)
         refuse_lost_words(reading, select)
         grouping = GroupingReader(reading, statement, scope).read()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from sqlglot import exp
 
@@ -59,6 +60,9 @@ class Resolved:
 @dataclass(frozen=True)
 class Scope:
     """The relations of a FROM, and the columns of `select *` over them with their types."""
+
+    # Whether there are no other columns than those that are known here.
+    is_complete: ClassVar[bool] = True
 
     relations: tuple[Relation, ...] = ()
     visible: tuple[tuple[str, str], ...] = ()
