@@ -112,6 +112,8 @@ KEPT = [
     "with e as (select v.*, o.name as o, d.name as d from views v left join people o "
     "using (user_id) left join people d on d.user_id = v.device) "
     f"select o, d, count(*) as n from e group by o, d, {SESSION}",
+    "select total, count(*) n from views v left join (select p.user_id, o.total from people p left "
+    f"join orders o using (user_id)) q on q.user_id = v.user_id group by total, {SESSION}",
     # queries that are only looked up, and read whole
     "select g.top, count(*) n from views v left join (select user_id, max(level) as top, count(*) "
     "filter (where name is not null) as times from people group by user_id having count(*) > 0) g "

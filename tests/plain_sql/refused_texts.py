@@ -445,6 +445,33 @@ REFUSED_BY_NAME = [
             "from people) p\nleft join views v using (user_id)) q\n"
             "group by name, session_window(at, '1 hour')",
             [("JOIN", 3, "views v", "a LEFT JOIN keeps rows")]),
+    Refused("arrival order of both sides of a left join",
+            "with j as (select v.user_id, viewed_at, greatest(v.seq, o.seq) as seq from views v\n"
+            "left join orders o on o.user_id = v.user_id)\n"
+            f"select user_id, {COUNT} from j group by user_id, {SESSION}",
+            [("JOIN", 2, "orders o", "a LEFT JOIN keeps rows")]),
+    Refused("arrival order of the right side where both have one",
+            f"select v.user_id, {COUNT} from views v\nleft join orders o "
+            f"on o.user_id = v.user_id group by v.user_id, {SESSION}",
+            [("JOIN", 2, "orders o", "a LEFT JOIN keeps rows")], {"arrival_order": "o.`seq`"}),
+    Refused("arrival order of the right side, renamed by its alias",
+            f"select name, {COUNT} from people p\nleft join (select seq, user_id, viewed_at "
+            "from views) as v(nr, user_id, viewed_at) using (user_id) "
+            f"group by name, {SESSION}",
+            [("JOIN", 2, "", "a LEFT JOIN keeps rows")], {"arrival_order": "nr"}),
+    Refused("arrival order of the right side, renamed by a CTE",
+            "with v(nr, user_id, viewed_at) as (select seq, user_id, viewed_at from views)\n"
+            f"select name, {COUNT} from people p\nleft join v using (user_id) "
+            f"group by name, {SESSION}",
+            [("JOIN", 3, "v", "a LEFT JOIN keeps rows")], {"arrival_order": "nr"}),
+    Refused("arrival order of the right side, a field",
+            f"select name, {COUNT} from people p\nleft join views v using (user_id) "
+            f"group by name, {SESSION}",
+            [("JOIN", 2, "views v", "a LEFT JOIN keeps rows")], {"arrival_order": "v.place.zip"}),
+    Refused("rows that arrive, which are only looked for",
+            f"select name, {COUNT} from (select *, timestamp'2024-01-01' as t from people) p\n"
+            "left semi join views v on v.user_id = p.user_id group by name, window(t, '1 hour')",
+            [("config", 1, "arrival_order='seq'", "reads no column 'seq'")]),
     Refused("rows that arrive, joined twice under another name", "select name, count(*) as n\nfrom "
             "(select p.name, b.seq as nr, a.viewed_at from people p join views a using (user_id)\n"
             "join views b on b.user_id = p.name) as q\n"

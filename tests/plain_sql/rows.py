@@ -23,7 +23,7 @@ _COLUMNS = (
 
 
 def make_views(spark: SparkSession, folder: Path, rows: int = 160) -> None:
-    """The views `views` and `people`; times are the same in every session time zone.
+    """The views `views`, `people` and `orders`; times are the same in every session time zone.
 
     `viewed_at` is a TIMESTAMP, `seen_at` the same as a TIMESTAMP_NTZ. `threshold` and `factor` are
     variables of the session.
@@ -63,6 +63,10 @@ def make_views(spark: SparkSession, folder: Path, rows: int = 160) -> None:
     people = [("a", "Ada", 1), ("b", "Bob", 2), ("D", None, 3)]
     spark.createDataFrame(people, "user_id string, name string, level int").createOrReplaceTempView(
         "people"
+    )
+    orders = [(900, "a", 7), (901, "b", None)]
+    spark.createDataFrame(orders, "seq bigint, user_id string, total int").createOrReplaceTempView(
+        "orders"
     )
     for variable in ("threshold", "factor"):
         spark.sql(f"declare or replace variable {variable} int default 2")

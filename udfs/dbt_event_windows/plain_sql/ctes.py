@@ -19,9 +19,17 @@ Ctes = Mapping[str, "Cte"]
 class Cte:
     """A CTE as it is written. What its query may be, where it is read says."""
 
-    name: str
-    query: exp.Expression
+    node: exp.CTE
     around: Ctes
+
+    @property
+    def name(self) -> str:
+        return str(self.node.alias)
+
+    @property
+    def query(self) -> exp.Expression:
+        query: exp.Expression = self.node.this
+        return query
 
 
 def ctes_of(reading: Reading, query: exp.Expression, outer: Ctes) -> Ctes:
@@ -34,5 +42,5 @@ def ctes_of(reading: Reading, query: exp.Expression, outer: Ctes) -> Ctes:
         reading.refuse("WITH", with_, words)
     ctes = dict(outer)
     for cte in with_.expressions:
-        ctes[cte.alias.lower()] = Cte(cte.alias, cte.this, dict(ctes))
+        ctes[cte.alias.lower()] = Cte(cte, dict(ctes))
     return ctes

@@ -14,7 +14,8 @@ from dbt_event_windows.plain_sql.looked_up import LookedUp
 from dbt_event_windows.plain_sql.notes import JOINS
 from dbt_event_windows.plain_sql.read_whole import WholeQuery
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Parts, call_name
+from dbt_event_windows.plain_sql.references import call_name
+from dbt_event_windows.plain_sql.relation_names import identifiers_of, names_of
 from dbt_event_windows.plain_sql.scope import Relation
 from dbt_event_windows.plain_sql.text import children
 
@@ -84,20 +85,20 @@ class FromClause:
     def _subquery(self, node: exp.Subquery, ctes: Ctes) -> Relation:
         alias = node.alias
         sources = self._query(node, ctes, f"FROM (...) {alias}".rstrip())
-        return Relation(_named(alias), sources)
+        return Relation(names_of(node), sources)
 
     def _table(self, table: exp.Table, ctes: Ctes, clause: str) -> Relation:
         def cte(one: Cte) -> frozenset[str]:
             return self._query(one.query, one.around, f"WITH {one.name}")
 
-        return Relation(_names_of(table), self._tables(table, ctes, clause, cte))
+        return Relation(names_of(table), self._tables(table, ctes, clause, cte))
 
     def _tables(
         self, table: exp.Table, ctes: Ctes, clause: str, cte: Callable[[Cte], frozenset[str]]
     ) -> frozenset[str]:
         """A table by its name, or those below the CTE that it is, which `cte` reads."""
         self.reading.refuse_others(clause, table, {"this", "db", "catalog", "alias", "joins"})
-        identifiers = _identifiers(table)
+        identifiers = identifiers_of(table)
         parts = tuple(name.name.lower() for name in identifiers)
         alias = table.args.get("alias")
         # `from stream t` is no table with an alias for Spark
@@ -137,8 +138,8 @@ class FromClause:
             ):
                 # nobody can say that it gets no new rows
                 self.reading.refuse("JOIN", join.this, itself)
-        if str(join.args.get("side") or "").upper() == "LEFT" and is_table:
-            self.looked_up.expect_right(join.this, before, joined)
+        if join.text("side").upper() == "LEFT" and is_table:
+            self.looked_up.expect_no_arrival(before | joined)
         if words is not None:
             self.reading.refuse("JOIN", join.this, words)
         # of the right side of these nothing is left to be read
@@ -159,7 +160,7 @@ class FromClause:
         if problems and is_query and not is_bracket:
             with self.reading.problems.apart() as problems:
                 tables = self._whole.tables(node, ctes, f"JOIN {node.alias}".rstrip())
-            relations = [Relation(_names_of(node), tables)]
+            relations = [Relation(names_of(node), tables)]
             self.looked_up.expect(node, tables, _MAY_GET_NEW_ROWS)
         self.reading.problems.extend(problems)
         return relations
@@ -207,29 +208,12 @@ class FromClause:
             self.reading.refuse("LATERAL", lateral.this, words)
         else:
             self._expression(lateral.this, "LATERAL", True)
-        return Relation(_named(lateral.alias))
+        return Relation(names_of(lateral))
 
 
 def _can_be_one(table: str, other: str) -> bool:
     """Whether two names can be those of one table: of one the schema may not be said."""
     return f".{table}".endswith(f".{other}") or f".{other}".endswith(f".{table}")
-
-
-def _identifiers(table: exp.Table) -> list[exp.Identifier]:
-    names = [table.args.get(part) for part in ("catalog", "db", "this")]
-    return [name for name in names if isinstance(name, exp.Identifier)]
-
-
-def _names_of(relation: exp.Expression) -> frozenset[Parts]:
-    """How columns can name a table, or a query with an alias."""
-    if relation.alias or not isinstance(relation, exp.Table):
-        return _named(relation.alias)
-    parts = tuple(name.name.lower() for name in _identifiers(relation))
-    return frozenset(parts[start:] for start in range(len(parts)))
-
-
-def _named(alias: str) -> frozenset[Parts]:
-    return frozenset([(alias.lower(),)]) if alias else frozenset()
 
 
 def _not_a_table(node: exp.Expression) -> refusals.Words:

@@ -7,17 +7,18 @@ import re
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
+from dbt_event_windows.plain_sql.arrival import Arrival
 from dbt_event_windows.plain_sql.given_names import may_give, relation_names
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import references
+from dbt_event_windows.plain_sql.references import lowered, parts_in
 from dbt_event_windows.plain_sql.text import children
 
 Tables = frozenset[str]
 
 _KEEPS_ROWS: refusals.Words = (
     "a LEFT JOIN keeps rows of the first table that no row of the joined one has met so far, and a "
-    "later row can meet them: new rows are those of the joined one, which has arrival_order",
-    "write it as a LEFT JOIN, with the table that gets new rows first",
+    "later row can meet them: arrival_order is made of a column of the joined one",
+    "write the table that gets new rows first, and take arrival_order from it alone",
 )
 
 
@@ -31,15 +32,15 @@ class LookedUp:
         self.reading = reading
         self.sources = sources
         self._expected: list[tuple[exp.Expression, Tables, refusals.Words]] = []
-        self._right: list[tuple[exp.Expression, Tables, Tables]] = []
+        self._of_left_joins: Tables = frozenset()
 
     def expect(self, joined: exp.Expression, tables: Tables, words: refusals.Words) -> None:
         """Of what is read whole, or joined twice: the tables below it."""
         self._expected.append((joined, tables, words))
 
-    def expect_right(self, joined: exp.Expression, left: Tables, right: Tables) -> None:
+    def expect_no_arrival(self, tables: Tables) -> None:
         """Of the right side of a LEFT JOIN: the tables on both sides."""
-        self._right.append((joined, left, right))
+        self._of_left_joins |= tables
 
     def refuse_others(self, select: exp.Select) -> None:
         """Refuse what may get new rows.
@@ -47,7 +48,8 @@ class LookedUp:
         It gets none where no table below it has a column of the name by which rows arrive, and
         nothing below the last SELECT's own items may give that name.
         """
-        given = (self.reading.settings.arrival_order or "").lower().split(".")
+        parts = parts_in(self.reading.settings.arrival_order or "") or ("",)
+        given = lowered(parts)
         relations = relation_names(select)
         read = [
             part for part in children(select) if all(part is not one for one in select.expressions)
@@ -59,16 +61,20 @@ class LookedUp:
         self._columns_of(
             frozenset().union(
                 *(tables for _, tables, _ in self._expected if is_sure),
-                *(left | right for _, left, right in self._right),
+                self._of_left_joins,
             )
         )
         for joined, tables, words in self._expected:
             if not is_sure or given[-1] in self._columns_of(tables):
                 self.reading.refuse("JOIN", joined, words)
-        names = {given[-1], *_taken_by(read, given[-1])}
-        for joined, left, right in self._right:
-            if names & self._columns_of(right) and not names & self._columns_of(left):
+        if self._of_left_joins:
+            for joined in Arrival(self.reading, self._columns_by_name).right_sides(select, parts):
                 self.reading.refuse("JOIN", joined, _KEEPS_ROWS)
+
+    def _columns_by_name(self, table: str) -> set[str] | None:
+        if self.reading.questions.answers is None:
+            return None
+        return self._columns_of(frozenset([table]))
 
     def _columns_of(self, tables: Tables) -> set[str]:
         """The names of their columns; none where there is nobody to ask."""
@@ -78,14 +84,3 @@ class LookedUp:
         asked = (f"select * from {self.sources[name]}" for name in sorted(tables))
         found = questions.columns(*asked)
         return {column.name.lower() for columns in found for column in columns}
-
-
-def _taken_by(read: list[exp.Expression], name: str) -> set[str]:
-    """The columns that are named in what is given a name."""
-    aliases = [one for part in read for one in part.find_all(exp.Alias)]
-    return {
-        parts[-1].lower()
-        for alias in aliases
-        if alias.alias.lower() == name
-        for _, parts in references(alias.this)
-    }

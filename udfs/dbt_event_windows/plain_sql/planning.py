@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlglot import exp
-from sqlglot.errors import SqlglotError, TokenError
+from sqlglot.errors import TokenError
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aggregates import Aggregates
@@ -19,7 +19,6 @@ from dbt_event_windows.plain_sql.asked_scope import (
 from dbt_event_windows.plain_sql.below import Below
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.columns import ALL_ROWS, Columns
-from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.equivalent import is_sparks, own_name, spark_text
 from dbt_event_windows.plain_sql.grouping import GroupingReader
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
@@ -33,6 +32,7 @@ from dbt_event_windows.plain_sql.reading import Reading, Settings
 from dbt_event_windows.plain_sql.references import (
     Parts,
     is_captured,
+    parts_in,
     parts_of,
     references,
 )
@@ -238,7 +238,7 @@ class _Planner:
         for role, name in given:
             if name is None:
                 continue
-            parts = _parts_in(name)
+            parts = parts_in(name)
             if parts is None:
                 words = (f"{role} must be the name of a column", "give the name of a column")
                 self.reading.refuse_config(role, name, words)
@@ -315,13 +315,3 @@ def _no_column(parts: Parts, scope: Scope) -> refusals.Words:
 def _example(scope: Scope) -> str:
     named = [one for one in scope.relations if one.qualifiers]
     return ".".join(sorted(named[0].qualifiers, key=len)[0]) if named else "t"
-
-
-def _parts_in(name: str) -> Parts | None:
-    """The parts of a column that a setting names."""
-    try:
-        (select,) = parse(tokenize(f"select {name}"), f"select {name}")
-        (column,) = select.expressions
-    except (SqlglotError, ValueError):
-        return None
-    return parts_of(column)

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterator
 
 from sqlglot import exp
+from sqlglot.errors import SqlglotError
 
+from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.functions import TAKE_A_UNIT, UNITS
 from dbt_event_windows.plain_sql.text import children
 
@@ -29,6 +31,16 @@ def parts_of(node: exp.Expression) -> Parts | None:
         base = parts_of(node.this)
         return (*base, node.expression.name) if base else None
     return None
+
+
+def parts_in(name: str) -> Parts | None:
+    """The parts of a column that a setting names."""
+    try:
+        (select,) = parse(tokenize(f"select {name}"), f"select {name}")
+        (column,) = select.expressions
+    except (SqlglotError, ValueError):
+        return None
+    return parts_of(column)
 
 
 def call_name(node: exp.Expression) -> str:

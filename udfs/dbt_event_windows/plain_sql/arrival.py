@@ -1,0 +1,184 @@
+"""Through which LEFT JOINs the column comes by which rows arrive.
+
+Its way is followed by name, from the last SELECT to the tables. What it is made of on the right
+side of a LEFT JOIN belongs to rows that a row of the left side may meet later.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
+from dbt_event_windows.plain_sql.ctes import Ctes, ctes_of
+from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.plain_sql.references import Parts, lowered, parts_of, references
+from dbt_event_windows.plain_sql.relation_names import identifiers_of, names_of
+
+# A column by its name in lower case, or by its place where an alias renames it.
+_Column = str | int
+# The right sides that a column comes through; none where there is no such column.
+_Found = list[exp.Expression] | None
+
+
+@dataclass(frozen=True)
+class _Read:
+    """One relation of a FROM, and the right side of a LEFT JOIN that it belongs to."""
+
+    node: exp.Expression
+    right: exp.Expression | None
+
+
+class Arrival:
+    """Follows names; `columns_of` tells the columns of a table by its name in lower case.
+
+    It says nothing of them where there is nobody to ask.
+    """
+
+    def __init__(
+        self, reading: Reading, columns_of: Callable[[str], Collection[str] | None]
+    ) -> None:
+        self.reading = reading
+        self._columns_of = columns_of
+
+    def right_sides(self, select: exp.Select, parts: Parts) -> list[exp.Expression]:
+        """Those that a column which the last SELECT reads comes through."""
+        return self._of_name(list(_reads(select)), ctes_of(self.reading, select, {}), parts)
+
+    def _of_name(self, reads: Sequence[_Read], ctes: Ctes, parts: Parts) -> list[exp.Expression]:
+        lower = lowered(parts)
+        named = [
+            (read, lower[length])
+            for length in range(len(parts) - 1, 0, -1)
+            for read in reads
+            if lower[:length] in names_of(read.node)
+        ]
+        # of several that have the column USING has made one, which is that of the first
+        return (
+            self._of_reads(reads, [*named[:1], *((read, lower[0]) for read in reads)], ctes) or []
+        )
+
+    def _of_reads(
+        self, reads: Sequence[_Read], wanted: Sequence[tuple[_Read, _Column]], ctes: Ctes
+    ) -> _Found:
+        """The first of several columns that is there."""
+        for read, column in wanted:
+            if isinstance(read.node, exp.Lateral):
+                before = reads[: reads.index(read)]
+                found = self._of_lateral(read.node, before, ctes, column)
+            else:
+                found = self._of_relation(read.node, ctes, column)
+            if found is not None:
+                return [*found, *([read.right] if read.right is not None else [])]
+        return None
+
+    def _of_lateral(
+        self, lateral: exp.Lateral, before: Sequence[_Read], ctes: Ctes, column: _Column
+    ) -> _Found:
+        if column not in _renamed(lateral):
+            return None
+        return self._of_expression(lateral.this, before, ctes)
+
+    def _of_expression(
+        self, node: exp.Expression, reads: Sequence[_Read], ctes: Ctes
+    ) -> list[exp.Expression]:
+        found = (self._of_name(reads, ctes, parts) for _, parts in references(node))
+        return [one for several in found for one in several]
+
+    def _of_relation(self, node: exp.Expression, ctes: Ctes, column: _Column) -> _Found:
+        """A column of a table, a CTE, or a subquery."""
+        if renames_columns(node.args.get("alias")) and isinstance(column, str):
+            names = _renamed(node)
+            return (
+                self._of_relation_below(node, ctes, names.index(column))
+                if column in names
+                else None
+            )
+        return self._of_relation_below(node, ctes, column)
+
+    def _of_relation_below(self, node: exp.Expression, ctes: Ctes, column: _Column) -> _Found:
+        if not isinstance(node, exp.Table):
+            is_query = isinstance(node, exp.Subquery | exp.CTE)
+            return (
+                self._of_query(node.this, ctes_of(self.reading, node, ctes), column)
+                if is_query
+                else None
+            )
+        name = ".".join(part.name.lower() for part in identifiers_of(node))
+        if name in ctes:
+            cte = ctes[name]
+            return self._of_relation(cte.node, cte.around, column)
+        columns = self._columns_of(name)
+        known = columns is None or isinstance(column, int) or column in columns
+        return [] if known else None
+
+    def _of_query(self, query: exp.Expression, outer: Ctes, column: _Column) -> _Found:
+        ctes = ctes_of(self.reading, query, outer)
+        if isinstance(query, exp.Subquery):
+            return self._of_relation(query, ctes, column)
+        if isinstance(query, exp.Union):
+            sides = [self._of_query(side, ctes, column) for side in (query.this, query.expression)]
+            known = [side for side in sides if side is not None]
+            return [one for side in known for one in side] if known else None
+        if not isinstance(query, exp.Select):
+            return None
+        reads = list(_reads(query))
+        for place, item in enumerate(query.expressions):
+            star = item.this if isinstance(item, exp.Column) and item.is_star else item
+            if isinstance(star, exp.Star):
+                front = item.text("table").lower() if star is not item else ""
+                found = self._of_star(star, front, reads, ctes, column)
+                if found is not None:
+                    return found
+            elif column == place or column in _names_of_item(item):
+                return self._of_expression(item, reads, ctes)
+        return None
+
+    def _of_star(
+        self, star: exp.Star, front: str, reads: Sequence[_Read], ctes: Ctes, column: _Column
+    ) -> _Found:
+        left_out = clauses_of(star).get("except")
+        if isinstance(left_out, list) and column in [one.name.lower() for one in left_out]:
+            return None
+        of = [read for read in reads if not front or (front,) in names_of(read.node)]
+        return self._of_reads(reads, [(read, column) for read in of], ctes)
+
+
+def _reads(select: exp.Expression) -> Iterator[_Read]:
+    """The relations of a SELECT, in the order of the text."""
+    from_ = clauses_of(select).get("from")
+    if isinstance(from_, exp.From):
+        yield from _with_joins(from_.this, None, select.args.get("joins") or [])
+    for lateral in select.args.get("laterals") or []:
+        yield _Read(lateral, None)
+
+
+def _with_joins(
+    node: exp.Expression, right: exp.Expression | None, joins: Sequence[exp.Expression]
+) -> Iterator[_Read]:
+    if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
+        yield from _with_joins(node.this, right, [])
+    else:
+        yield _Read(node, right)
+    for join in [*(node.args.get("joins") or []), *joins]:
+        # of the right side of these nothing is left to be read
+        if join.text("kind").upper() not in ("SEMI", "ANTI"):
+            is_left = join.text("side").upper() == "LEFT" and not isinstance(join.this, exp.Lateral)
+            yield from _with_joins(join.this, right or (join.this if is_left else None), [])
+
+
+def _renamed(relation: exp.Expression) -> list[str]:
+    """The names that an alias gives the columns of a relation."""
+    alias = relation.args.get("alias")
+    columns = alias.args.get("columns") or [] if isinstance(alias, exp.TableAlias) else []
+    return [one.name.lower() for one in columns]
+
+
+def _names_of_item(item: exp.Expression) -> list[str]:
+    if isinstance(item, exp.Aliases):
+        return [str(alias).lower() for alias in item.aliases]
+    if isinstance(item, exp.Alias):
+        return [item.alias.lower()]
+    return [part.lower() for part in (parts_of(item) or ())[-1:]]
