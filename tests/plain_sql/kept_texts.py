@@ -122,6 +122,11 @@ KEPT = [
     "name) as latest from people p), seen as (select v.*, newest.name from views v left join "
     "newest on newest.user_id = v.user_id and latest = 1) select name, count(*) n, max(seq) as seq "
     f"from seen group by name, {SESSION}",
+    "select g.top, g.names, count(*) n from views v left join (select user_id, last_value(level) "
+    "over v as top, sort_array(collect_set(name) over (partition by user_id)) as names from people "
+    "window w as (partition by user_id order by level, name rows between unbounded preceding and "
+    "unbounded following), v as w) g on g.user_id = v.user_id group by g.top, g.names, "
+    f"{SESSION}",
     "with some as (select distinct user_id, level from people where level in (select max(level) "
     "from people union select 1)), every as (select user_id from some union all select 'u1') "
     f"select user_id, count(*) n from views join every using (user_id) group by user_id, {SESSION}",

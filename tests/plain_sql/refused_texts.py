@@ -382,6 +382,13 @@ REFUSED = [
     Refused("joined by no order",
             _joined("select user_id, last_value(name) over (partition by level) from people"),
             [("JOIN p", 3, "last_value(name)", "by the order in which rows are read")]),
+    Refused("joined by no order of a named window",
+            _joined("select user_id, first_value(name) over w from people "
+                    "window w as (partition by level)"),
+            [("JOIN p", 3, "first_value(name)", "by the order in which rows are read")]),
+    Refused("joined by one of a set",
+            _joined("select user_id, collect_set(name)[0] from people group by user_id"),
+            [("JOIN p", 3, "collect_set(name)", "by the order in which rows are read")]),
     Refused("some rows are joined", _joined("select distinct user_id from people limit 9"),
             [("JOIN p", 3, "9", "some rows of all")]),
     Refused("joined with what its own rows give",

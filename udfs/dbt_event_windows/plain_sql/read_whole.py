@@ -32,6 +32,12 @@ _OTHER_ROWS = {
 }  # fmt: skip
 _SETTLED = (Kind.ROW, Kind.AGGREGATE, Kind.OVER, Kind.GENERATOR, Kind.GROUPING)
 
+_LISTS = KEEP_ROWS | {"collect_set"}
+# Of a list they give the same, whatever its order.
+_OF_ANY_ORDER = word_set(
+    "array_contains array_max array_min array_size array_sort cardinality size sort_array"
+)
+
 # A table, and what reads a CTE of its name, give the tables below it.
 Table = Callable[[exp.Table, Ctes, str, Callable[[Cte], frozenset[str]]], frozenset[str]]
 
@@ -76,11 +82,32 @@ def _refused_call(node: exp.Anonymous) -> refusals.Words | None:
     name, kind = call_name(node), kind_of_call(node)
     if kind not in _SETTLED:
         return refusals.function(kind, name)
+    if name not in TAKE_ONE_ROW | _LISTS:
+        return None
+    around = _around(node)
+    if isinstance(around, exp.WithinGroup) or (
+        isinstance(around, exp.Window) and _has_order(around)
+    ):
+        return None
+    if isinstance(around, exp.Window):
+        around = _around(around)
+    is_compared = any(isinstance(one, exp.Lambda) for one in around.args.get("expressions") or [])
+    is_settled = name in _LISTS and call_name(around) in _OF_ANY_ORDER and not is_compared
+    return None if is_settled else refusals.ANY_ORDER
+
+
+def _around(node: exp.Expression) -> exp.Expression:
+    """What an expression stands in, but for what follows a call."""
     around = node.parent
-    while isinstance(around, exp.IgnoreNulls | exp.RespectNulls):
+    while isinstance(around, exp.Filter | exp.IgnoreNulls | exp.RespectNulls):
         around = around.parent
-    # a window by its name says its order elsewhere
-    is_ordered = isinstance(around, exp.WithinGroup) or (
-        isinstance(around, exp.Window) and (around.args.get("order") or around.args.get("alias"))
-    )
-    return refusals.ANY_ORDER if name in TAKE_ONE_ROW | KEEP_ROWS and not is_ordered else None
+    return around if isinstance(around, exp.Expression) else exp.Null()
+
+
+def _has_order(window: exp.Window) -> bool:
+    """Whether OVER says an order, or the WINDOW clause does for its name."""
+    select = window.find_ancestor(exp.Select)
+    clause = select.args.get("windows") or [] if select is not None else []
+    name = window.text("alias").lower()
+    named = (one for one in clause if one is not window and one.name.lower() == name)
+    return bool(window.args.get("order")) or (bool(name) and any(map(_has_order, named)))

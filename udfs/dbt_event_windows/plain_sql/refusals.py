@@ -80,7 +80,8 @@ SUBQUERY: Words = (
 )
 ANY_ORDER: Words = (
     "its value is by the order in which rows are read, which can be another one each time",
-    "use min, max, min_by or max_by, or put it into a table that is joined",
+    "use min, max, min_by or max_by, sort a list where it is made, as in "
+    "sort_array(collect_list(x)), or put it into a table that is joined",
 )
 STAR: Words = (
     "a star does not say which columns there are",
