@@ -95,6 +95,9 @@ KEPT = [
     "select timestampadd(minute, 5, session_window.start) as t, max(timestampadd(hour, 1, "
     f"viewed_at)) m from views group by user_id, {SESSION}",
     f"select session_window.start from views group by user_id, {SESSION}",
+    "select user_id, `max`(amount), `Upper`(user_id) as u, max(price) from views "
+    "where `upper`(url) = '/HOME' group by user_id, `session_window`(viewed_at, '1 hour') "
+    "limit all",
     # what is below
     "with a as (select *, upper(url) as u from views where device is not null), b as (select "
     "user_id, u, viewed_at as t, seq from a) select u, count(*) c, min(t) as first from b "

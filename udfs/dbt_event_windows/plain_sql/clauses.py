@@ -95,14 +95,24 @@ ABOVE: dict[str, Words] = {
 
 
 def clauses_of(query: exp.Expression) -> dict[str, object]:
-    """The arguments that are there, by sqlglot's names without the underscore of some versions."""
-    return {name.rstrip("_"): value for name, value in query.args.items() if value}
+    """The arguments that are there, by sqlglot's names without the underscore of some versions.
+
+    LIMIT ALL says nothing, and is not among them.
+    """
+    found = {name.rstrip("_"): value for name, value in query.args.items() if value}
+    return {name: value for name, value in found.items() if not takes_all_rows(value)}
 
 
 def takes_no_rows(value: object) -> bool:
     """Whether this is LIMIT 0, with which dbt builds empty tables (`--empty`)."""
     rows = value.expression if isinstance(value, exp.Limit) else None
     return isinstance(rows, exp.Literal) and str(rows.this) == "0"
+
+
+def takes_all_rows(value: object) -> bool:
+    """Whether this is LIMIT ALL."""
+    rows = value.expression if isinstance(value, exp.Limit) else None
+    return isinstance(rows, exp.Var) and rows.name.upper() == "ALL"
 
 
 def renames_columns(alias: object) -> bool:

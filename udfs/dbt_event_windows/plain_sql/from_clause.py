@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 from sqlglot import exp
 
@@ -47,7 +47,7 @@ class FromClause:
         self.joins = False
         self.looked_up = LookedUp(reading, sources)
         self._query = query
-        self._whole = WholeQuery(reading, self._tables)
+        self._whole = WholeQuery(reading, self._tables_read_whole)
         self._expression = expression
 
     def relations(self, select: exp.Expression, ctes: Ctes, clause: str) -> list[Relation]:
@@ -94,10 +94,19 @@ class FromClause:
         return Relation(names_of(table), self._tables(table, ctes, clause, cte))
 
     def _tables(
-        self, table: exp.Table, ctes: Ctes, clause: str, cte: Callable[[Cte], frozenset[str]]
+        self,
+        table: exp.Table,
+        ctes: Ctes,
+        clause: str,
+        cte: Callable[[Cte], frozenset[str]],
+        others: Collection[str] = (),
     ) -> frozenset[str]:
-        """A table by its name, or those below the CTE that it is, which `cte` reads."""
-        self.reading.refuse_others(clause, table, {"this", "db", "catalog", "alias", "joins"})
+        """A table by its name, or those below the CTE that it is, which `cte` reads.
+
+        `others` are clauses that may say more of it.
+        """
+        said = {"this", "db", "catalog", "alias", "joins", *others}
+        self.reading.refuse_others(clause, table, said)
         identifiers = identifiers_of(table)
         parts = tuple(name.name.lower() for name in identifiers)
         alias = table.args.get("alias")
@@ -111,6 +120,12 @@ class FromClause:
         name = ".".join(parts)
         self.sources.setdefault(name, self._written(identifiers))
         return frozenset([name])
+
+    def _tables_read_whole(
+        self, table: exp.Table, ctes: Ctes, clause: str, cte: Callable[[Cte], frozenset[str]]
+    ) -> frozenset[str]:
+        # as of one version it gets no new rows, which what is joined need not get
+        return self._tables(table, ctes, clause, cte, others=["version"])
 
     def _written(self, identifiers: list[exp.Identifier]) -> str:
         """A table's name as the text has it."""

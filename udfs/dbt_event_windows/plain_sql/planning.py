@@ -99,6 +99,10 @@ def _plan(text: str, settings: Mapping[str, Any]) -> Plan:
 
 
 def _not_read_by_us(error: Exception) -> Problem:
+    if isinstance(error, RecursionError):
+        problem = "an expression is too long or too deep to be read here"
+        mend = "write IN (...) for many ORs, or make a part of it a column in a CTE"
+        return Problem("text", 1, "", problem, mend)
     problem = f"the text could not be read ({type(error).__name__}: {error})"
     return Problem("text", 1, "", problem, "write it in a simpler way, and please tell us of it")
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.clauses import BELOW, takes_no_rows
+from dbt_event_windows.plain_sql.clauses import BELOW, takes_all_rows, takes_no_rows
 from dbt_event_windows.plain_sql.ctes import Cte, Ctes, ctes_of
 from dbt_event_windows.plain_sql.expressions import kind_of_call, refused
 from dbt_event_windows.plain_sql.functions import KEEP_ROWS, TAKE_ONE_ROW, Kind
@@ -23,7 +23,8 @@ from dbt_event_windows.plain_sql.references import below, call_name
 _QUERIES = word_set(
     """
     CTE Cube Except Exists From Group GroupingSets Having Intersect Join Lateral Order Ordered
-    Rollup Select SetOperation Star Subquery Table TableAlias Tuple Union Values Window WindowSpec
+    Rollup Select SetOperation Star Subquery Table TableAlias Tuple Union Values Version Window
+    WindowSpec
     """
 )
 _OTHER_ROWS = {
@@ -73,7 +74,7 @@ def _refused(node: exp.Expression) -> refusals.Words | None:
         return _refused_call(node)
     name = type(node).__name__
     if name in _OTHER_ROWS:
-        return None if takes_no_rows(node) else BELOW[_OTHER_ROWS[name]]
+        return None if takes_no_rows(node) or takes_all_rows(node) else BELOW[_OTHER_ROWS[name]]
     is_star = isinstance(node, exp.Column) and bool(node.is_star)
     return None if name in _QUERIES or is_star or isinstance(node, exp.In) else refused(node)
 

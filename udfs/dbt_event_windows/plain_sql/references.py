@@ -45,7 +45,10 @@ def parts_in(name: str) -> Parts | None:
 
 def call_name(node: exp.Expression) -> str:
     """The name of a function call, in lower case; nothing for any other expression."""
-    return str(node.this).lower() if isinstance(node, exp.Anonymous) else ""
+    if not isinstance(node, exp.Anonymous):
+        return ""
+    name = node.this.name if isinstance(node.this, exp.Identifier) else node.this
+    return str(name).lower()
 
 
 def is_unit(node: exp.Expression, parent: exp.Expression | None) -> bool:
