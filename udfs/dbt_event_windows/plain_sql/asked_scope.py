@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,6 +11,7 @@ from sqlglot import exp
 from dbt_event_windows.plain_sql.aliases import has_aggregate
 from dbt_event_windows.plain_sql.functions import TIME_WINDOWS, Kind, kind_of
 from dbt_event_windows.plain_sql.guessed_scope import GuessedScope
+from dbt_event_windows.plain_sql.questions import Described
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import Parts, call_name, references, variables_of
 from dbt_event_windows.plain_sql.scope import Relation, Scope
@@ -40,13 +42,21 @@ def scope_of(
     asked = [every, *queries]
     visible, *columns = reading.questions.columns(*asked, *others)[: len(asked)]
     known = {
-        one.qualifiers: {column.name.lower(): column.type for column in described}
+        one.qualifiers: _columns_of_one_name(described)
         for one, described in zip(named, columns, strict=True)
     }
     return Scope(
         tuple(replace(one, columns=known.get(one.qualifiers, {})) for one in relations),
         tuple((column.name, column.type) for column in visible),
     )
+
+
+def _columns_of_one_name(described: Sequence[Described]) -> dict[str, str]:
+    """The columns that a name can mean: none that others have too, in whatever letters."""
+    names = Counter(column.name.lower() for column in described)
+    return {
+        column.name.lower(): column.type for column in described if names[column.name.lower()] == 1
+    }
 
 
 def _taken_by_the_window(statement: Statement) -> frozenset[str]:

@@ -19,6 +19,10 @@ from dbt_event_windows.plain_sql.asked_scope import (
 from dbt_event_windows.plain_sql.below import Below
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.columns import ALL_ROWS, Columns
+from dbt_event_windows.plain_sql.double_quotes import (
+    questions_about_quotes,
+    refuse_names_in_quotes,
+)
 from dbt_event_windows.plain_sql.equivalent import is_sparks, own_name, spark_text
 from dbt_event_windows.plain_sql.grouping import GroupingReader
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
@@ -120,7 +124,9 @@ class _Planner:
         if reading.problems:
             return {}
         statement = take_apart(reading, select)
-        scope = scope_of(reading, statement, relations, below.names.questions(select))
+        beside = [*below.names.questions(select), *questions_about_quotes(reading)]
+        scope = scope_of(reading, statement, relations, beside)
+        refuse_names_in_quotes(reading)
         below.names.refuse_unknown(select)
         below.where(select, "WHERE", scope)
         refuse_lost_words(reading, select)

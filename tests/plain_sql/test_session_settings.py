@@ -1,0 +1,45 @@
+"""Settings of the session with which Spark reads a text in another way: it is refused then."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from pyspark.sql import SparkSession
+
+from tests.plain_sql.answering import planned
+from tests.plain_sql.refused_texts import COUNT, SESSION, over
+
+QUOTES = "spark.sql.ansi.doubleQuotedIdentifiers"
+ANSI = "spark.sql.ansi.enabled"  # without it the first means nothing
+LETTERS = "spark.sql.caseSensitive"
+
+
+def test_double_quotes_hold_texts(rows: SparkSession) -> None:
+    text = over(f'max("x") as x, {COUNT}', group=f'"user_id", {SESSION}').replace("user_id,", "", 1)
+    assert "problems" not in planned(text, arrival_order="seq")
+    with _set(rows, QUOTES), _set(rows, ANSI):
+        problems = planned(text, arrival_order="seq")["problems"]
+    found = [one for one in problems if QUOTES in one["problem"]]
+    assert [(one["line"], one["text"]) for one in found] == [(2, '"x"'), (5, '"user_id"')]
+
+
+def test_columns_that_differ_in_letters(rows: SparkSession) -> None:
+    with _set(rows, LETTERS):
+        for front in ("", "q."):
+            text = over(
+                f"sum({front}a) as x, sum({front}A) as y",
+                **{"from": "(select *, 1 as a, 2 as A from views) q"},
+            )
+            problems = planned(text, arrival_order="seq")["problems"]
+            assert {one["text"] for one in problems} == {f"{front}a", f"{front}A"}
+
+
+@contextmanager
+def _set(spark: SparkSession, setting: str) -> Iterator[None]:
+    before = spark.conf.get(setting)
+    spark.conf.set(setting, "true")
+    try:
+        yield
+    finally:
+        spark.conf.set(setting, before)
