@@ -26,7 +26,6 @@
     {%- set spec = event_windows._explained_spec(node, told) -%}
     {%- if not spec %}{{- return(told) -}}{% endif -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
-    {%- do spec.update({'home': event_windows._home()}) -%}
     {%- set why_full = event_windows._why_full(event_windows._existing(this)) -%}
     {%- set condition = event_windows._rebuild_condition(spec) -%}
     {%- set refused = event_windows._explain_follows(spec, condition) if not spec.recorded else [] -%}

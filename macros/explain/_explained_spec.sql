@@ -15,8 +15,10 @@
         {{- return(none) -}}
     {%- endif -%}
     {%- set spec = event_windows._spec_of(text.sql) -%}
+    {%- do spec.update({'home': event_windows._home()}) -%}
     {%- do event_windows._check_can_be_windowed(spec, text.sql) -%}
     {%- do event_windows._check_query_functions(spec) -%}
+    {%- do event_windows._check_can_be_a_table(spec) -%}
     {{- return(spec) -}}
 {% endmacro %}
 
@@ -36,6 +38,9 @@
             ~ ' is not there, or was not recorded') -%}
         {{- return(none) -}}
     {%- endif -%}
-    {%- set spec = dict(asked.spec, aggregates=[], replay=event_windows._choices([]).replay, skipped_rows='tell') -%}
+    {%- set spec = dict(
+        asked.spec, aggregates=[], replay=event_windows._choices([]).replay, skipped_rows='tell',
+        home=event_windows._home()
+    ) -%}
     {{- return(dict(spec, partition_parts=event_windows._partition_parts(spec), recorded=true)) -}}
 {% endmacro %}

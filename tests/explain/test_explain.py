@@ -22,6 +22,7 @@ MODELS = {
     "versions": session_model("events", arrival_order=None),
     "plain": PLAIN,
     "skipping": session_model("clicks", config={"skipped_rows": "fail"}),
+    "functions": session_model("events", config={"query_functions": True}),
 }
 TIMES = [("a", 0), ("a", 10), ("b", 5), ("a", 3000), ("b", 3000)]
 
@@ -41,7 +42,8 @@ def built(project: DbtProject) -> None:
 
 
 def test_a_model_with_nothing_new(project: DbtProject) -> None:
-    for told in explained(project, "visits", "final", "versions", "plain").values():
+    asked = ["visits", "final", "versions", "plain", "functions"]
+    for told in explained(project, *asked).values():
         assert (told["run"], told["rows"], told["refreshes"]) == ("incremental", 0, 0)
         assert told["steps"] == ["last", "bounds"][: 1 + (told["model"] != "versions")]
 
