@@ -8,8 +8,8 @@
                partial where Spark gives that one another type than bigint. A suffix has no underscore.
     final      the value from the parts; absent where there is one part and it is the value
     decimal    the final where Spark gives the value a decimal type
-    instead    {name: entry} to take instead of this one where Spark gives the value a type that begins like `of_type`,
-               a pattern
+    instead    {name: entry} to take instead of this one where what is aggregated, the first argument or what WITHIN
+               GROUP orders by, has a type that begins like `of_type`, a pattern
     only       which rows count, besides those that FILTER lets through
     defaults   {place: text} of arguments that may be left out
     constants  places of arguments that cannot be columns

@@ -38,7 +38,7 @@
         },
         'collect_list(distinct)': {'arguments': [1, 1], 'parts': set, 'only': '({0}) is not null'},
         'collect_set': {'arguments': [1, 1], 'parts': set, 'instead': {'floats': {
-            'of_type': 'array<(float|double)>', 'arguments': [1, 1], 'parts': {'values': [set['values'][0], of_floats]}
+            'of_type': '(float|double)', 'arguments': [1, 1], 'parts': {'values': [set['values'][0], of_floats]}
         }}},
         'listagg': {
             'arguments': [1, 2], 'defaults': {1: "''"}, 'constants': [1], 'clauses': ['within'],
@@ -53,32 +53,34 @@
             'final': "case when size({values}) > 0 then array_join({sorted}, coalesce(cast({1} as string), '')) end"
         },
         'count(distinct)': {'arguments': [1, 99], 'parts': set, 'final': 'bigint(size({values}))', 'only': '{present}'},
-        'sum(distinct)': {
+        'sum(distinct)': event_windows._and_over_text({
             'arguments': [1, 1], 'parts': set,
             'final': 'aggregate(slice({values}, 2, greatest(size({values}) - 1, 0)), '
                 ~ 'cast(get({values}, 0) as {type}), (sum, value) -> cast(sum + value as {type}))',
-            'instead': {'38 digits': dict(event_windows._distinct_entry(), of_type='decimal\\(38,')}
-        },
+            'instead': {'38 digits': dict(event_windows._distinct_entry(), of_type=event_windows._long_decimals())}
+        }),
         'mode': {
             'arguments': [1, 2], 'constants': [1], 'parts': list, 'final': mode | replace('{sorted}', '{values}')
         },
         'mode(within)': {
             'arguments': [0, 0], 'clauses': ['within'], 'parts': event_windows._within(list), 'final': mode
         },
-        'median': {
+        'median': event_windows._and_over_text({
             'arguments': [1, 1], 'parts': list,
             'final': between | replace('{points}', 'array(0.5)') | replace('{point}', '[0]')
-        },
-        'percentile': {'arguments': [2, 2], 'constants': [1], 'parts': list, 'final': between},
+        }),
+        'percentile': event_windows._and_over_text({
+            'arguments': [2, 2], 'constants': [1], 'parts': list, 'final': between
+        }),
         'percentile(3)': dict(event_windows._holistic_entry(), arguments=[3, 3], constants=[1]),
-        'percentile_cont': {
+        'percentile_cont': event_windows._and_over_text({
             'arguments': [1, 1], 'constants': [0], 'clauses': ['within'], 'parts': event_windows._within(list),
             'final': between
-        },
-        'percentile_disc': {
+        }),
+        'percentile_disc': event_windows._and_over_text({
             'arguments': [1, 1], 'constants': [0], 'clauses': ['within'], 'parts': event_windows._within(list),
             'final': disc
-        }
+        })
     }) }}
 {% endmacro %}
 

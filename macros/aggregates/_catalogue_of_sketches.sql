@@ -29,7 +29,7 @@
             'final': 'case when kll_sketch_get_n_double({sketch}) > 0 then zip_with(kll_sketch_get_quantile_double('
                 ~ '{sketch}, ' ~ places ~ '), ' ~ places ~ ", (value, p) -> if(value = double('infinity') and p > 1 - "
                 ~ "{nans} / kll_sketch_get_n_double({sketch}), double('nan'), value)){point} end",
-            'instead': {'times': dict(event_windows._holistic_entry(), of_type='(array<)?(date|timestamp)')}
+            'instead': {'times': dict(event_windows._holistic_entry(), of_type='(date|timestamp)')}
         },
         'approx_top_k': {
             'arguments': [1, 3], 'defaults': {1: '5', 2: '10000'}, 'constants': [1, 2],

@@ -39,7 +39,7 @@
         {%- endfor -%}
         {%- do catalogue.update({fn: {
             'arguments': [2, 2], 'parts': parts, 'final': sums.final, 'decimal': sums.decimal,
-            'only': '({0}) is not null and ({1}) is not null'
+            'only': 'cast({0} as double) is not null and cast({1} as double) is not null'
         }}) -%}
     {%- endfor -%}
     {%- do catalogue.update({'regr_count': {
@@ -55,16 +55,18 @@
 #}
 {% macro _moments_partial(order) %}
     {%- set x = 'cast({0} as double)' -%}
-    {%- set m2 = 'var_pop({0}){filter} * count({0}){filter}' -%}
+    {#- text that is no number is none of the values -#}
+    {%- set n = 'count(' ~ x ~ '){filter}' -%}
+    {%- set m2 = 'var_pop({0}){filter} * ' ~ n -%}
     {%- set fields = {
-        'n': 'count({0}){filter}',
+        'n': n,
         'mean': 'greatest(min(' ~ x ~ '){filter}, least(max(' ~ x ~ '){filter}, avg(' ~ x ~ '){filter}))',
         'm2': m2
     } -%}
     {%- if order == 4 -%}
         {%- do fields.update({
-            'm3': 'skewness({0}){filter} * sqrt(pow(' ~ m2 ~ ', 3) / count({0}){filter})',
-            'm4': '(kurtosis({0}){filter} + 3) * pow(' ~ m2 ~ ', 2) / count({0}){filter}'
+            'm3': 'skewness({0}){filter} * sqrt(pow(' ~ m2 ~ ', 3) / ' ~ n ~ ')',
+            'm4': '(kurtosis({0}){filter} + 3) * pow(' ~ m2 ~ ', 2) / ' ~ n
         }) -%}
     {%- endif -%}
     {{- return(event_windows._named_struct(fields, ', 0)', 'coalesce(')) -}}
@@ -94,7 +96,7 @@
 {# The same for pairs (y, x), in the order of Spark's arguments; rows with a null in either do not count. #}
 {% macro _pairs_partial() %}
     {%- set y, x = 'cast({0} as double)', 'cast({1} as double)' -%}
-    {%- set fields = {'n': 'regr_count({0}, {1}){filter}'} -%}
+    {%- set fields = {'n': 'regr_count(' ~ y ~ ', ' ~ x ~ '){filter}'} -%}
     {%- for field, mean, column, other in [['y', 'regr_avgy', y, x], ['x', 'regr_avgx', x, y]] -%}
         {%- set paired = 'if(' ~ other ~ ' is null, null, ' ~ column ~ ')' -%}
         {%- do fields.update({field: 'greatest(min(' ~ paired ~ '){filter}, least(max(' ~ paired ~ '){filter}, ' ~ mean

@@ -20,7 +20,7 @@
 {% endmacro %}
 
 
-{# Which of the entries that another has for types of values is the one for this type: its name, or none. #}
+{# Which of the entries that another has for types of arguments is the one for this type: its name, or none. #}
 {% macro _entry_by_type(entry, type) %}
     {%- for name, other in (entry.instead or {}).items() if type and modules.re.match(other.of_type, type) -%}
         {{- return(name) -}}
@@ -29,9 +29,27 @@
 {% endmacro %}
 
 
-{# The types of values, as patterns, for which an entry has others. #}
+{# The types of arguments, as patterns, for which an entry has others. #}
 {% macro _types_of_others(entry) %}
     {{- return((entry.instead or {}).values() | map(attribute='of_type') | list) -}}
+{% endmacro %}
+
+
+{#
+    An entry with another beside it for text. Spark's functions of numbers cast it to DOUBLE first, so that what is kept
+    is sorted as numbers, and kept once as numbers; text that is no number is a null, and not counted.
+#}
+{% macro _and_over_text(entry) %}
+    {%- set parts = {} -%}
+    {%- for suffix, texts in entry.parts.items() -%}
+        {%- set partials = [] -%}
+        {%- for text in texts -%}
+            {%- do partials.append(modules.re.sub('(\\{(?:0|row|within)\\})', 'cast(\\1 as double)', text)) -%}
+        {%- endfor -%}
+        {%- do parts.update({suffix: partials}) -%}
+    {%- endfor -%}
+    {%- set text = dict(entry, parts=parts, instead={}, of_type='(string|char|varchar)') -%}
+    {{- return(dict(entry, instead=dict(entry.instead or {}, **{'of text': text}))) -}}
 {% endmacro %}
 
 

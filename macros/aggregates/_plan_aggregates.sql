@@ -9,11 +9,11 @@
     parts    [{'column', 'partial', 'merge', 'running', 'plain'}], what is kept of a window; `running` is the merge with
              {over} after each aggregate call in it, `plain` the partial where it is no bigint, see _catalogue
     final    SQL over the part columns, or none where the one part is the value and bears the output name
-    instead  names of entries that were taken for the types of values
+    instead  names of entries that were taken for the types of arguments
 
     `order` is the list of columns that order rows in the same instant (arrival, then partition): it makes first, min_by
     and their like the same however rows are cut into refreshes. Problems are added to `problems`. `types` are those of
-    the values of calls, by their SQL, as soon as Spark was asked.
+    what calls aggregate, by their SQL, as soon as Spark was asked.
 #}
 {% macro _plan_aggregates(aggregates, event_time, order, problems, types={}) %}
     {%- set catalogue = event_windows._catalogue() -%}

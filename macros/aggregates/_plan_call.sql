@@ -37,6 +37,7 @@
         'value': event_windows._fill(entry.final, dict(words, **values)) if entry.fn else call.sql,
         'final': event_windows._fill(final, dict(words, **names)),
         'decimal': event_windows._fill(entry.decimal or final, dict(words, **names)),
+        'argument': (call.within.by if call.within else call.arguments[0]) if entry.instead else none,
         'alone': not entry.final,
         'instead': event_windows._types_of_others(entry),
         'holistic': holistic

@@ -182,7 +182,12 @@
             {%- do described.append([part, 'type', part.partial | replace('collect_set(', 'collect_list(', 1)]) -%}
             {%- if part.plain %}{% do described.append([part, 'plain_type', part.plain]) %}{% endif -%}
         {%- endfor -%}
-        {%- for call in aggregate.calls %}{% do described.append([call, 'type', call.value]) %}{% endfor -%}
+        {%- for call in aggregate.calls -%}
+            {%- do described.append([call, 'type', call.value]) -%}
+            {%- if call.argument -%}
+                {%- do described.append([call, 'argument_type', 'any_value(' ~ call.argument ~ ')']) -%}
+            {%- endif -%}
+        {%- endfor -%}
         {%- do described.append([aggregate, 'type', event_windows._around(aggregate, 'value')]) -%}
     {%- endfor -%}
     {%- set gap = {} -%}
@@ -209,7 +214,7 @@
 {% endmacro %}
 
 
-{# Those aggregates for which the catalogue has another entry with the types of their values, planned anew. #}
+{# Those aggregates for which the catalogue has another entry with the types of their arguments, planned anew. #}
 {% macro _planned_by_type(spec) %}
     {%- set order = event_windows._arrival_order(spec) -%}
     {%- set others = [] -%}
@@ -217,8 +222,8 @@
         {%- set types = {} -%}
         {%- set read = namespace(differs=false) -%}
         {%- for call in aggregate.calls -%}
-            {%- do types.update({call.sql: call.type}) -%}
-            {%- for pattern in call.instead if modules.re.match(pattern, call.type) -%}
+            {%- do types.update({call.sql: call.argument_type}) -%}
+            {%- for pattern in call.instead if modules.re.match(pattern, call.argument_type) -%}
                 {%- set read.differs = true -%}
             {%- endfor -%}
         {%- endfor -%}

@@ -25,6 +25,8 @@ PAIRS = ["covar_pop", "covar_samp", "corr"]
 PAIRS += ["regr_slope", "regr_intercept", "regr_r2", "regr_sxx", "regr_sxy", "regr_syy"]
 PAIRS += ["regr_count", "regr_avgx", "regr_avgy"]
 PLACE = "struct(event_time, arrival_seq)"
+# of one number two texts, some that are none, and an order that is not that of numbers
+TEXT = "if(flag, concat(small, '.0'), coalesce(word, whole))"
 
 
 def listed(column: str, condition: str = "true") -> str:
@@ -96,6 +98,14 @@ AS_WRITTEN = [
     "max_by(word, arrival_seq - 1) filter (where flag or small > 3)",
     "listagg(word, '-') within group (order by arrival_seq) filter (where flag or small > 3)",
     "var_samp(small | 3)",
+    # text is cast to a number first, and is none where it is no number
+    *(f"{fn}({TEXT})" for fn in ["sum", "avg", "try_sum", "var_samp", "kurtosis", "median"]),
+    *(f"{fn}({TEXT}, whole)" for fn in ["corr", "regr_avgx", "regr_avgy", "regr_count"]),
+    f"regr_avgy(whole, {TEXT})",
+    f"percentile({TEXT}, array(0.1, 0.5))",
+    f"percentile_cont(0.35) within group (order by {TEXT} desc)",
+    f"percentile_disc(0.3) within group (order by {TEXT})",
+    f"approx_percentile({TEXT}, 0.3)",
     "mode() within group (order by whole)",
     "mode() within group (order by whole desc) filter (where flag or small > 3)",
 ]
@@ -110,6 +120,7 @@ DISTINCT = [
     "count(distinct (whole, word))",
     "count(distinct (whole), word) filter (where flag or small > 3)",
     "sum(distinct (small))",
+    f"sum(distinct {TEXT})",
     "sum(distinct small & 3) filter (where flag or small > 3)",
 ]
 # The same call and what it means in plain Spark, where Spark leaves the order open.
