@@ -3,7 +3,7 @@
     'final', 'instead'}.
 
     given    what was asked for: SQL, or one call that is taken apart already, see _given_call; sql: its text
-    columns  the arguments that are a column's name and nothing else
+    columns  the columns that it names, see _columns_of_call
     pieces   the SQL around calls, see _expression; calls: [{'value', 'final'}], a call over plain rows and over the
              parts
     parts    [{'column', 'partial', 'merge', 'running', 'plain'}], what is kept of a window; `running` is the merge with

@@ -1,9 +1,7 @@
 {# One call, added to the plan of its aggregate; `number` tells the calls of an expression apart. #}
 {% macro _plan_call(aggregate, call, entry, event_time, order, number) %}
     {%- set words = event_windows._call_words(call, entry, event_time, order) -%}
-    {%- for column in call.columns if column in call.arguments and not column.startswith('`') -%}
-        {%- do aggregate.columns.append(column) -%}
-    {%- endfor -%}
+    {%- do aggregate.columns.extend(event_windows._columns_of_call(call, aggregate.given is mapping)) -%}
     {%- set names = {} -%}
     {%- set values = {} -%}
     {%- for suffix, texts in entry.parts.items() -%}
@@ -37,11 +35,30 @@
         'value': event_windows._fill(entry.final, dict(words, **values)) if entry.fn else call.sql,
         'final': event_windows._fill(final, dict(words, **names)),
         'decimal': event_windows._fill(entry.decimal or final, dict(words, **names)),
-        'argument': (call.within.by if call.within else call.arguments[0]) if entry.instead else none,
         'alone': not entry.final,
         'instead': event_windows._types_of_others(entry),
+        'argument': (call.within.by if call.within else call.arguments[0]) if entry.instead else none,
         'holistic': holistic
     }) -%}
+{% endmacro %}
+
+
+{#
+    The columns that a call names, without backticks: the arguments that are a column's name and nothing else; in a
+    call that is text also those within expressions, which the planner of plain SQL has looked up already.
+#}
+{% macro _columns_of_call(call, is_planned) %}
+    {%- set columns = [] -%}
+    {%- for column in call.columns if column in call.arguments and not column.startswith('`')
+        and column | lower not in event_windows._words_without_brackets() -%}
+        {%- do columns.append(column) -%}
+    {%- endfor -%}
+    {%- if not is_planned -%}
+        {%- for text in call.arguments + [call.within.by if call.within else none, call.filter] if text -%}
+            {%- do columns.extend(event_windows._named_columns(text)) -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {{- return(columns | unique | list) -}}
 {% endmacro %}
 
 

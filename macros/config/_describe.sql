@@ -56,15 +56,7 @@
 
 {# The columns that a gap per row names. #}
 {% macro _gap_columns(spec) %}
-    {%- set tokens = event_windows._tokens(spec.window.gap_by or '') -%}
-    {%- set allowed = event_windows._words_outside() + event_windows._lambda_names(tokens) -%}
-    {%- set columns = [] -%}
-    {%- for token in tokens -%}
-        {%- if event_windows._is_column(tokens, loop.index0, allowed) -%}
-            {%- do columns.append(token[1:-1] if token.startswith('`') else token) -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{- return(columns | unique | list) -}}
+    {{- return(event_windows._named_columns(spec.window.gap_by or '')) -}}
 {% endmacro %}
 
 

@@ -119,8 +119,29 @@ def test_an_expression(sql: str, columns: list[str], final: str) -> None:
     assert plan["final"] == final
 
 
-def test_columns_that_are_arguments_alone_are_named() -> None:
-    assert planned("max_by(a, b) || count(c + d) || sum(null)")["columns"] == ["a", "b"]
+@pytest.mark.parametrize(
+    ("sql", "columns"),
+    [
+        ("max_by(a, b) || count(c + d) || sum(null)", ["a", "b", "c", "d"]),
+        ("sum(price * `q t`) filter (where kind = 'x' or not Flag)", ["price", "q t", "kind", "Flag"]),
+        ("percentile_cont(0.5) within group (order by t.amount desc)", ["t"]),
+        ("max(`a`.b.c)", ["a"]),
+        ("sum(a::int) / max(v:field.b)", ["a", "v"]),
+        ("count_if(exists(xs, x -> x > y and x is distinct from z))", ["xs", "y", "z"]),
+        ("max(day)", ["day"]),
+        ("max(case when cast(a as decimal(10, 2)) in (1) then b end)", ["a", "b"]),
+        # words that are no columns, and what cannot be told from one
+        ("max(extract(epoch from seen) + cast(timestamp '2024-01-01' as long))", ["seen"]),
+        ("max(time '10:00' + interval '1' day)", []),
+        ("max(current_date) filter (where word collate UTF8_LCASE = 'a')", ["word"]),
+        ("max(from_json(a, schema => 'a int'))", ["a"]),
+        ("max(cast(a as struct<b: int>).b)", []),
+        ("max(timestampdiff(MONTH, a, b))", ["a", "b"]),
+        ("max(overlay(a placing b from 2))", ["a"]),
+    ],
+)
+def test_columns_are_named(sql: str, columns: list[str]) -> None:
+    assert planned(sql)["columns"] == columns
 
 
 def test_first_is_by_event_time_then_arrival() -> None:

@@ -204,6 +204,21 @@ def test_names_of_columns_are_compared_without_case() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("sql", "column"),
+    [
+        ("sum(amount * qyt)", "qyt"),
+        ("count(*) filter (where paje = 'x')", "paje"),
+        ("max(`no such`)", "no such"),
+        ("sum(t.amount)", "t"),
+        ("median(amount) + percentile_cont(0.5) within group (order by idle)", "idle"),
+    ],
+)
+def test_a_column_within_an_aggregate_that_is_not_there(sql: str, column: str) -> None:
+    said = message(aggregates={"n": sql})
+    assert f"aggregate 'n' is \"{sql}\": column '{column}' does not exist: allowed are" in said
+
+
 def test_what_no_table_of_the_format_can_hold() -> None:
     variant = {"v": "array<struct<at:struct<time:timestamp>,a0:variant>>"}
 
