@@ -38,6 +38,7 @@
         or ('nulls' in (entry.clauses or []) and call.arguments[1:] | join | lower == 'true') -%}
         {%- do conditions.append(present[0]) -%}
     {%- endif -%}
+    {%- if call.within %}{% do varying.update({'within': call.within.by}) %}{% endif -%}
     {%- set row = event_windows._named_struct(fields) -%}
     {%- do words.update({
         '{kept}': event_windows._named_struct(dict({'at': when}, **varying)),

@@ -37,7 +37,7 @@
             'only': '({0}) is not null'
         },
         'collect_list(distinct)': {'arguments': [1, 1], 'parts': set, 'only': '({0}) is not null'},
-        'collect_set': {'arguments': [1, 1], 'parts': set, 'instead': {'floats': {
+        'collect_set': {'arguments': [1, 1], 'parts': set, 'whole': 'array_sort({holistic})', 'instead': {'floats': {
             'of_type': '(float|double)', 'arguments': [1, 1], 'parts': {'values': [set['values'][0], of_floats]}
         }}},
         'listagg': {

@@ -68,7 +68,7 @@
 {% endmacro %}
 
 
-{# Decimals whose sum has 38 digits, the most that there are, and so may not fit: Spark gives it ten more than theirs. #}
+{# Decimals whose sum has 38 digits, the most that there are, and may not fit: Spark gives it ten more than theirs. #}
 {% macro _long_decimals() %}
     {{- return('decimal\\((2[89]|3[0-9]),') -}}
 {% endmacro %}

@@ -36,6 +36,22 @@
 
 
 {#
+    The entry for a value of which nobody knows the type: where it would matter all values are kept, and Spark's own
+    function says what they come to.
+#}
+{% macro _entry_of_any_type(call, entry) %}
+    {%- if not entry.instead and not entry.decimal and '{type}' not in (entry.final or '') -%}
+        {{- return(entry) -}}
+    {%- endif -%}
+    {%- set whole = event_windows._distinct_entry() if call.distinct else event_windows._holistic_entry() -%}
+    {{- return(dict(
+        whole, arguments=entry.arguments, constants=entry.constants or [], clauses=entry.clauses or [],
+        final=entry.whole or whole.final
+    )) -}}
+{% endmacro %}
+
+
+{#
     An entry with another beside it for text. Spark's functions of numbers cast it to DOUBLE first, so that what is kept
     is sorted as numbers, and kept once as numbers; text that is no number is a null, and not counted.
 #}

@@ -31,16 +31,3 @@
 {% macro _of_known_type(call) %}
     {{- return(call.final | replace('{type}', call.type or 'double')) -}}
 {% endmacro %}
-
-
-{# What is about to run, and needs the type of a value, from a relation that cannot be described. #}
-{% macro _check_types_are_known(spec, problems) %}
-    {%- if not spec.columns and not problems and event_windows._is_running()
-        and config.get('materialized') != 'windowed' -%}
-        {%- for aggregate in spec.aggregates if '{type}' in aggregate.calls | map(attribute='final') | join -%}
-            {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '": its type must be '
-                ~ 'known, and the relation is an ephemeral model, which cannot be asked for it: materialize that as a '
-                ~ 'table or a view') -%}
-        {%- endfor -%}
-    {%- endif -%}
-{% endmacro %}

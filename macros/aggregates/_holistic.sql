@@ -12,9 +12,9 @@
 
 
 {#
-    What is kept for such a function, in the order of rows: arguments that have a column in them. The others are
-    constants to the function, and stay in the call. The order goes by place alone, since not every type can be
-    compared.
+    What is kept for such a function, in the order of rows: arguments that have a column in them, and what WITHIN GROUP
+    orders by. The others are constants to the function, and stay in the call. The order goes by place alone, since not
+    every type can be compared.
 #}
 {% macro _holistic_entry() %}
     {{- return({
@@ -55,6 +55,10 @@
         {%- endif -%}
     {%- endfor -%}
     {%- set sql = call.fn ~ '(' ~ ('distinct ' if call.distinct) ~ arguments | join(', ') ~ ')' -%}
+    {%- if call.within -%}
+        {%- do fields.append('_ew_within') -%}
+        {%- set sql = sql ~ ' within group (order by _ew_within' ~ (' desc' if call.within.descending) ~ ')' -%}
+    {%- endif -%}
     {{- return({
         'column': column, 'values': values, 'fields': fields,
         'sql': sql ~ (' filter (where _ew_at is not null)' if call.filter else ''), 'filtered': call.filter is not none

@@ -13,7 +13,7 @@
 
     `order` is the list of columns that order rows in the same instant (arrival, then partition): it makes first, min_by
     and their like the same however rows are cut into refreshes. Problems are added to `problems`. `types` are those of
-    what calls aggregate, by their SQL, as soon as Spark was asked.
+    what calls aggregate, by their SQL, as soon as Spark was asked; none where it cannot be.
 #}
 {% macro _plan_aggregates(aggregates, event_time, order, problems, types={}) %}
     {%- set catalogue = event_windows._catalogue() -%}
@@ -78,8 +78,9 @@
 {% macro _plan_calls(aggregate, calls, catalogue, session, event_time, order, where, problems, types) %}
     {%- for call in calls -%}
         {%- set found = event_windows._entry(call, catalogue, session) -%}
-        {%- set other = event_windows._entry_by_type(found, types.get(call.sql)) -%}
-        {%- set entry = found.instead[other] if other else found -%}
+        {%- set other = event_windows._entry_by_type(found, types.get(call.sql)) if types is not none else none -%}
+        {%- set entry = event_windows._entry_of_any_type(call, found) if types is none
+            else found.instead[other] if other else found -%}
         {%- if other %}{% do aggregate.instead.append(other) %}{% endif -%}
         {%- set problem = event_windows._call_problem(call, entry) -%}
         {%- if entry.fn and execute and event_windows._is_view() -%}

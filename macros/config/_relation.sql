@@ -2,9 +2,13 @@
     The relation can be asked for its columns once it exists; not while dbt parses, nor where it is a CTE of this query.
 #}
 {% macro _can_describe(relation) %}
-    {%- if not event_windows._is_running() -%}{{- return(false) -}}{%- endif -%}
-    {%- if relation is string -%}{{- return('__dbt__cte__' not in relation) -}}{%- endif -%}
-    {{- return(not relation.is_cte) -}}
+    {{- return(event_windows._is_running() and not event_windows._is_cte(relation)) -}}
+{% endmacro %}
+
+
+{# Whether a relation is a CTE of this query, or reads one: an ephemeral model, the input of a unit test. #}
+{% macro _is_cte(relation) %}
+    {{- return('__dbt__cte__' in relation if relation is string else relation.is_cte) -}}
 {% endmacro %}
 
 

@@ -38,8 +38,13 @@
     }) -%}
     {%- if not problems and event_windows._can_describe(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
+    {%- elif not problems and execute and event_windows._is_cte(relation)
+        and config.get('materialized') != 'windowed' -%}
+        {#- a run of a windowed model describes it later, see _bring_in_ephemeral; here nobody ever can -#}
+        {%- do spec.update({'aggregates': event_windows._plan_aggregates(
+            aggregates, event_time, order, problems, types=none
+        )}) -%}
     {%- endif -%}
-    {%- do event_windows._check_types_are_known(spec, problems) -%}
     {%- do spec.update({'partition_parts': event_windows._partition_parts(spec) if not problems else []}) -%}
     {%- if problems -%}{{ event_windows._raise(written ~ " model '" ~ model.name ~ "'", problems) }}{%- endif -%}
     {{- return(spec) -}}

@@ -28,12 +28,14 @@ def call(name: str, entry: dict[str, Any]) -> str:
     return written
 
 
+@pytest.mark.parametrize("types", [{}, None], ids=["known", "never known"])
 @pytest.mark.parametrize("name", CATALOGUE)
-def test_every_word_of_an_entry_is_filled_in(name: str) -> None:
+def test_every_word_of_an_entry_is_filled_in(name: str, types: dict[str, str] | None) -> None:
     problems: list[str] = []
     sql = call(name, CATALOGUE[name])
-    (plan,) = MACROS._plan_aggregates({"x": sql}, "t", ["seq"], problems)
+    (plan,) = MACROS._plan_aggregates({"x": sql}, "t", ["seq"], problems, types)
     assert problems == []
+    assert types is not None or "{type}" not in str(plan["calls"])
     assert plan["parts"]
     for part in plan["parts"]:
         texts = [part["partial"], part["merge"], part["plain"] or "", plan["final"] or ""]
@@ -64,6 +66,27 @@ def test_a_function_without_a_merge_keeps_its_arguments() -> None:
     (plan,) = MACROS._plan_aggregates({"x": "histogram_numeric(v, 20)"}, "t", ["seq"], [])
     assert [call["holistic"] is not None for call in plan["calls"]] == [True]
     assert plan["parts"][0]["partial"].startswith("collect_list(named_struct('at', named_struct(")
+
+
+def test_where_types_are_never_known_sparks_own_function_decides() -> None:
+    calls = {
+        "total": "sum(v) filter (where w)",
+        "once": "collect_set(v)",
+        "middle": "percentile_cont(0.5) within group (order by v desc)",
+        "n": "count(*)",
+    }
+    plan = {one["name"]: one for one in MACROS._plan_aggregates(calls, "t", [], [], None)}
+    assert plan["total"]["calls"][0]["holistic"]["sql"] == (
+        "sum(_ew_a0) filter (where _ew_at is not null)"
+    )
+    assert plan["once"]["final"] == "array_sort(_ew_once_holistic)"
+    assert plan["middle"]["parts"][0]["partial"] == (
+        "collect_list(named_struct('at', t, 'within', v))"
+    )
+    assert plan["middle"]["calls"][0]["holistic"]["sql"] == (
+        "percentile_cont(0.5) within group (order by _ew_within desc)"
+    )
+    assert plan["n"]["calls"][0]["holistic"] is None
 
 
 @pytest.mark.parametrize(
