@@ -9,7 +9,8 @@
     final      the value from the parts; absent where there is one part and it is the value
     decimal    the final where Spark gives the value a decimal type
     instead    {name: entry} to take instead of this one where what is aggregated, the first argument or what WITHIN
-               GROUP orders by, has a type that begins like `of_type`, a pattern
+               GROUP orders by, has a type that begins like `of_type`, a pattern; one that `fits_all` types is
+               also taken where nobody knows them
     whole      the final over {holistic}, what Spark's function says of all values, where that is not the value itself
     only       which rows count, besides those that FILTER lets through
     defaults   {place: text} of arguments that may be left out

@@ -34,7 +34,12 @@
     {{ return({
         'collect_list': {
             'arguments': [1, 1], 'parts': placed, 'final': 'transform({values}, kept -> kept.value)',
-            'only': '({0}) is not null'
+            'only': '({0}) is not null',
+            'instead': {'without order': {
+                'of_type': '(?:.*[<:,]\\s*)?(?:map|variant)\\b(?!\\s*:)', 'fits_all': true,
+                'arguments': [1, 1], 'parts': {'values': [placed['values'][0], event_windows._merged_by_place()]},
+                'final': 'transform({values}, kept -> kept.value)', 'only': '({0}) is not null'
+            }}
         },
         'collect_list(distinct)': {'arguments': [1, 1], 'parts': set, 'only': '({0}) is not null'},
         'collect_set': {'arguments': [1, 1], 'parts': set, 'whole': 'array_sort({holistic})', 'instead': {'floats': {

@@ -43,6 +43,7 @@
     {%- if not entry.instead and not entry.decimal and '{type}' not in (entry.final or '') -%}
         {{- return(entry) -}}
     {%- endif -%}
+    {%- for other in (entry.instead or {}).values() if other.fits_all %}{{- return(other) -}}{% endfor -%}
     {%- set whole = event_windows._distinct_entry() if call.distinct else event_windows._holistic_entry() -%}
     {{- return(dict(
         whole, arguments=entry.arguments, constants=entry.constants or [], clauses=entry.clauses or [],

@@ -20,13 +20,16 @@
     {{- return({
         'holistic': true,
         'arguments': [1, 99],
-        'parts': {'values': [
-            'collect_list({kept}){filter}',
-            'array_sort(flatten(collect_list({part}){over}), (one, other) -> '
-                ~ 'case when one.at < other.at then -1 when one.at > other.at then 1 else 0 end)'
-        ]},
+        'parts': {'values': ['collect_list({kept}){filter}', event_windows._merged_by_place()]},
         'final': '{holistic}'
     }) -}}
+{% endmacro %}
+
+
+{# The merge of lists in the order of rows, whatever else is in them. #}
+{% macro _merged_by_place() %}
+    {{- return('array_sort(flatten(collect_list({part}){over}), (one, other) -> '
+        ~ 'case when one.at < other.at then -1 when one.at > other.at then 1 else 0 end)') -}}
 {% endmacro %}
 
 

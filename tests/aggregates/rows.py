@@ -148,6 +148,12 @@ ORDERED_BY_TIME = {
         "case when count(word) > 0 then array_join(reverse(array_sort(collect_set(word))), '-') end"
     ),
     **{f"collect_list({name})": listed(name) for name in ["word", "exact", "span"]},
+    # what has no order of its own
+    "to_json(collect_list(map(word, whole)) filter (where word > ''))": (
+        "to_json(transform(filter(array_sort(collect_list(struct(" + PLACE + " as place, word, whole"
+        ")), (a, b) -> case when a.place < b.place then -1 else 1 end), v -> v.word > ''), "
+        "v -> map(v.word, v.whole)))"
+    ),
     "array_agg(distinct word)": "array_sort(collect_set(word))",
     **{f"collect_set({n})": f"array_sort(collect_set({n}))" for n in ["word", "real", "day"]},
     "size(collect_set(word))": "size(collect_set(word))",
