@@ -58,10 +58,20 @@
 {% endmacro %}
 
 
+{# Whether AS gives a name, or ASC and DESC a direction; none of them is a column's name, or a field's. #}
+{% macro _names_or_sorts(tokens, place) %}
+    {%- set before = event_windows._before(tokens, place) -%}
+    {%- set after = (tokens + [''])[event_windows._next(tokens, place + 1)] | lower -%}
+    {{- return(
+        before not in ('', '.') and (after not in ('of', '') if tokens[place] | lower == 'as' else not after)
+    ) -}}
+{% endmacro %}
+
+
 {#
     Text that is to stand where one expression stands: {'text', 'problem'}, and its 'tokens' with what _brackets says of
-    them. Whatever would end the expression early, and so begin something else, is a problem; comments, which could hide
-    what follows, are left out.
+    them. Whatever would end the expression early, and so begin something else, is a problem: a name after AS (a version
+    of a table has one too) and a direction among them; comments, which could hide what follows, are left out.
 #}
 {% macro _one_expression(text) %}
     {%- set tokens = event_windows._tokens(text) -%}
@@ -69,7 +79,10 @@
     {%- set read = namespace(problem=brackets.problem, depth=0) -%}
     {%- for token in tokens if not read.problem -%}
         {%- set read.depth = read.depth + (1 if token in '([' else -1 if token in ')]' else 0) -%}
-        {%- if token in ';{}' or (token == ',' and read.depth == 0) -%}
+        {%- if token in ';{}' or (read.depth == 0 and (
+            token == ','
+            or (token | lower in ('as', 'asc', 'desc') and event_windows._names_or_sorts(tokens, loop.index0))
+        )) -%}
             {%- set read.problem = "there is a '" ~ token ~ "' where one expression is meant" -%}
         {%- endif -%}
     {%- endfor -%}

@@ -19,7 +19,7 @@
 #}
 {% macro _given_arguments(given, problems) %}
     {%- set key = [given.key] if given.key is string else given.key -%}
-    {%- if key is none or key == [] -%}
+    {%- if key in (none, [], ()) -%}
         {%- do problems.append("key is missing: give a column name or a list of them") -%}
     {%- elif key is mapping or key is not sequence -%}
         {%- do problems.append("key is '" ~ key ~ "': give a column name or a list of them") -%}
@@ -88,12 +88,16 @@
         {{- return(none if relation is not none and relation.render is defined
             else 'relation is ' ~ ('missing' if relation is none else "'" ~ relation ~ "'") ~ instead) -}}
     {%- endif -%}
-    {%- set problem = event_windows._one_expression(relation).problem -%}
+    {%- set one = event_windows._one_expression(relation) -%}
+    {%- set problem = one.problem -%}
     {%- set begins = relation | lower | trim | replace('\n', ' ') ~ ' ' -%}
     {%- if begins == ' ' -%}
         {%- set problem = 'it is empty' -%}
     {%- elif begins.startswith('select ') or begins.startswith('with ') -%}
         {%- set problem = 'a SELECT has no brackets around it' -%}
+    {%- elif not problem and one.text.startswith('(')
+        and event_windows._next(one.tokens, one.closes[0] + 1) < one.tokens | length -%}
+        {%- set problem = 'its brackets end before the text does' -%}
     {%- endif -%}
     {{- return("relation is '" ~ relation ~ "': " ~ problem ~ instead if problem else none) -}}
 {% endmacro %}

@@ -110,6 +110,21 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "a partition that is true": ({"partition": True}, ["partition is 'True'", "a column"]),
     "a window by hand": ({"window": "{'type': 'session'}"}, ["window is '{'type': 'session'}'"]),
     "an aggregate and more": (aggregate("sum(value);"), ["there is a ';'", "one expression"]),
+    "an aggregate with a name": (aggregate("count(*) as n"), ["there is a 'as'", "one expression"]),
+    "an aggregate with a direction": (aggregate("sum(value) desc"), ["there is a 'desc'"]),
+    "a relation with a name": (
+        {"relation": "(select * from events) as x"},
+        ["there is a 'as' where one expression is meant: give ref(...)"],
+    ),
+    "a relation with a name behind it": (
+        {"relation": "(select * from events) x"},
+        ["its brackets end before the text does", "a SELECT in brackets"],
+    ),
+    "two relations": (
+        {"relation": "(select * from a) union all (select * from b) -- c"},
+        ["its brackets end before the text does", "a SELECT in brackets"],
+    ),
+    "an empty tuple of keys": ({"key": ()}, ["key is missing"]),
     "two aggregates": (aggregate("sum(value), count(*)"), ["there is a ','", "one expression"]),
     "an output named as the key": (
         {"aggregates": {"Key": "count(*)"}},
@@ -204,10 +219,24 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], list[str]]] = {
 def test_a_bad_call_is_told(case: str) -> None:
     arguments, expected = BAD_CALLS[case]
     macros = Macros()
+    relation = repr(arguments.get("relation", "events"))
+    arguments = {name: value for name, value in arguments.items() if name != "relation"}
     with pytest.raises(CompilerError) as stopped:
-        macros.render(windowed("'events'", **arguments))
+        macros.render(windowed(relation, **arguments))
     error = str(stopped.value)
     assert error.count("nothing was changed") == 1
     for text in expected:
         assert text in error
     assert macros.asked == []
+
+
+@pytest.mark.parametrize(
+    ("relation", "sql"),
+    [
+        ("(select * from a) -- c", "max(a.desc)"),
+        ("s.events version as of 3", "max(struct(value as v)).v"),
+        ("( (select 1) union all (select 2) )", "cast(max(value) as int)"),
+    ],
+)
+def test_a_good_call_is_taken(relation: str, sql: str) -> None:
+    Macros().render(windowed(repr(relation), aggregates={"n": sql}))
