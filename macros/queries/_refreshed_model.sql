@@ -50,17 +50,40 @@
 
 {#
     What a model is over, of the text that its build recorded: a table or view that is there still, a SELECT as text;
-    none where nothing was recorded, or it is gone.
+    none where nothing was recorded, or it is gone. A name may have its catalogue before it, and backticks.
 #}
 {% macro _recorded_relation(text) %}
     {%- if not text %}{{- return(none) -}}{% endif -%}
-    {%- set name = modules.re.fullmatch('`?(\\w+)`?\\.`?(\\w+)`?', text.strip()) -%}
-    {%- if not name %}{{- return(text) -}}{% endif -%}
-    {%- set found = event_windows._found(api.Relation.create(schema=name.group(1), identifier=name.group(2))) -%}
-    {%- if found %}{{- return(found) -}}{% endif -%}
-    {#- a catalogue need not list views -#}
-    {%- for row in run_query('explain select * from ' ~ text) if 'Error occurred' in row[0] or 'NOT_FOUND' in row[0] -%}
+    {%- set relation = event_windows._relation_of_name(text.strip()) -%}
+    {%- set found = event_windows._found(relation) if relation else none -%}
+    {%- if found %}{{- return(found.incorporate(quote_policy=relation.quote_policy)) -}}{% endif -%}
+    {#- a catalogue need not list views, nor does dbt find what another one holds -#}
+    {%- for row in run_query('explain select * from ' ~ text)
+        if row[0].startswith('Error occurred') or row[0].startswith('[TABLE_OR_VIEW_NOT_FOUND]') -%}
         {{- return(none) -}}
     {%- endfor -%}
-    {{- return(text) -}}
+    {{- return(relation or text) -}}
+{% endmacro %}
+
+
+{# A name in text as a relation: `t`, `s.t` or `c.s.t`, any of them in backticks; none where the text is no name. #}
+{% macro _relation_of_name(text) %}
+    {%- set part = '`(?:[^`]|``)+`|\\w+' -%}
+    {%- if not modules.re.fullmatch('(?:' ~ part ~ ')(?:\\.(?:' ~ part ~ ')){1,2}', text) -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {%- set parts = modules.re.findall(part, text) -%}
+    {%- set names = [] -%}
+    {%- for given in parts -%}
+        {%- do names.append(given[1:-1] | replace('``', '`') if given.startswith('`') else given) -%}
+    {%- endfor -%}
+    {#- a catalogue and its schema are one text to dbt-spark, which puts no backticks around either then -#}
+    {%- set with_catalogue = parts | length == 3 -%}
+    {{- return(api.Relation.create(
+        schema=parts[:-1] | join('.') if with_catalogue else names[0], identifier=names[-1],
+        quote_policy={
+            'database': false, 'schema': parts[0].startswith('`') and not with_catalogue,
+            'identifier': parts[-1].startswith('`')
+        }
+    )) -}}
 {% endmacro %}

@@ -81,21 +81,29 @@ class Relation:
     is_cte: bool = False
     limit: int | None = None
     information: str | None = None
+    quote_policy: Mapping[str, bool] = field(default_factory=dict, hash=False)
+
+    @classmethod
+    def create(cls, **given: Any) -> Relation:
+        return cls(**given)
 
     @property
     def is_view(self) -> bool:
         return self.type == "view"
 
     def incorporate(
-        self, path: Mapping[str, str] | None = None, type: str | None = None
+        self, path: Mapping[str, str] | None = None, **given: Any
     ) -> Relation:
-        return replace(self, **(path or {}), **({"type": type} if type else {}))
+        return replace(self, **(path or {}), **given)
 
     def render(self) -> str:
         return str(self)
 
     def __str__(self) -> str:
-        return f"{self.schema}.{self.identifier}"
+        parts = {"schema": self.schema, "identifier": self.identifier}
+        return ".".join(
+            f"`{name}`" if self.quote_policy.get(part) else name for part, name in parts.items()
+        )
 
 
 class Table:
