@@ -44,6 +44,10 @@
         {%- do windowed.append(node) -%}
     {%- endfor -%}
     {%- if wanted is none %}{{- return(windowed) -}}{% endif -%}
+    {%- if wanted is mapping or wanted is not sequence -%}
+        {%- do problems.append("model is '" ~ names ~ "': give the name of a model, or a list of names") -%}
+        {{- return([]) -}}
+    {%- endif -%}
     {%- for name in wanted -%}
         {%- set of_name = windowed | selectattr('name', 'equalto', name) | list -%}
         {%- if not of_name -%}

@@ -54,7 +54,10 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
     {%- set allowed = table.spec.key if table.spec
         else table.columns.keys() | reject('in', ['window_start', 'window_end']) | list -%}
     {%- set given = key.keys() | map('lower') | list -%}
-    {%- for column, value in key.items() -%}
+    {%- for column in key if not event_windows._is_text(column) -%}
+        {%- do problems.append("key has '" ~ column ~ "': give names of columns in text, " ~ example) -%}
+    {%- endfor -%}
+    {%- for column, value in key.items() if event_windows._is_text(column) -%}
         {%- if allowed and column | lower not in allowed | map('lower') | list -%}
             {%- do problems.append("unknown key column '" ~ column ~ "': allowed are " ~ allowed | join(', ')) -%}
         {%- elif value is none and table.spec and table.spec.plain is none -%}

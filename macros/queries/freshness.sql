@@ -47,7 +47,7 @@ select
     stream_time,
     (select max_by(finished_at, _ew_refresh) from refreshes) as finished_at,
     (select max_by(rows_behind / rows_read, _ew_refresh) from refreshes where rows_read > 0) as late_share,
-    (select sum(rows_behind) / sum(rows_read) from refreshes) as late_share_since_build
+    (select sum(rows_behind) / nullif(sum(rows_read), 0) from refreshes) as late_share_since_build
 from clock
 {%- endmacro %}
 

@@ -15,13 +15,13 @@
     {%- set units = {'day': 1, 'week': 7, 'month': 31, 'quarter': 92, 'year': 366} -%}
     {%- set days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] -%}
     {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
-    {%- if unit not in units -%}
+    {%- if unit is not string or unit not in units -%}
         {%- do problems.append("unit is '" ~ unit ~ "': allowed are " ~ units | join(', ')) -%}
     {%- endif -%}
     {%- if every is not integer or every is boolean or not 0 < every <= 10000 -%}
         {%- do problems.append("every is '" ~ every ~ "': give a whole number of units, 1 to 10000") -%}
     {%- endif -%}
-    {%- if week_start not in days -%}
+    {%- if week_start is not string or week_start not in days -%}
         {%- do problems.append("week_start is '" ~ week_start ~ "': allowed are " ~ days | join(', ')) -%}
     {%- endif -%}
     {%- if time_zone is not string or time_zone not in modules.pytz.all_timezones -%}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -83,6 +84,10 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], list[str]]] = {
     "sliding by odd steps": (
         sliding("difference='1 minute', resolution='7 seconds', grace='1 day'"),
         ["resolution is '7 seconds', which does not divide the difference '1 minute'"],
+    ),
+    "a calendar of units in a list": (
+        {"window": "event_windows.calendar(unit=['day'], grace='1 day')"},
+        ["unit is '['day']': allowed are day, week"],
     ),
     "an option that windowed does not have": (
         {"watermark": "1 day"},
@@ -228,6 +233,13 @@ def test_a_bad_call_is_told(case: str) -> None:
     for text in expected:
         assert text in error
     assert macros.asked == []
+
+
+@pytest.mark.parametrize("model", [5, {"visits": 1}])
+def test_who_explain_is_asked_for(model: Any) -> None:
+    macros = Macros(execute=True, graph=SimpleNamespace(nodes={}))
+    with pytest.raises(CompilerError, match="give the name of a model, or a list of names"):
+        macros.explain(model=model)
 
 
 @pytest.mark.parametrize(

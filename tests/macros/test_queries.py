@@ -80,6 +80,10 @@ def test_backwards_and_of_all_keys() -> None:
         ({"key": {"user_id": None}}, "rows with a null key are in no window"),
         ({"key": KEY, "from_time": "yesterday'"}, "a ' is not closed"),
         ({"key": KEY, "from_time": "2024-13-01"}, "from_time is '2024-13-01'"),
+        ({"key": KEY, "to_time": "2024-02-30"}, "to_time is '2024-02-30'"),
+        ({"key": KEY, "from_time": "0000-01-01"}, "from_time is '0000-01-01'"),
+        ({"key": {1: "7"}}, "key has '1': give names of columns in text, a mapping from key"),
+        ({"relation": "far", "key": {1: "7"}}, "key has '1': give names of columns in text"),
         ({"key": KEY, "reverse": "yes"}, "reverse is 'yes'"),
         ({"key": KEY, "upto": 1}, "unknown option 'upto'"),
         ({"relation": None, "key": KEY}, "relation is missing"),
@@ -112,6 +116,45 @@ def test_a_table_of_somebody_else_is_asked_by_its_columns_alone() -> None:
     assert "_ew_segment" not in sql
     with pytest.raises(CompilerError, match="is no table of a windowed model"):
         macros.lateness(relation=M)
+
+
+@pytest.mark.parametrize(
+    ("text", "schema", "identifier"),
+    [
+        ("s.t", "s", "t"),
+        ("`my s`.`t-x`", "my s", "t-x"),
+        ("s.`t-x`", "s", "t-x"),
+        ("other.s.t", "other.s", "t"),
+        ("other.`my s`.`t-x`", "other.`my s`", "t-x"),
+    ],
+)
+@pytest.mark.parametrize("listed", [True, False])
+def test_the_relation_that_a_model_is_over(
+    text: str, schema: str, identifier: str, listed: bool
+) -> None:
+    """Where dbt does not list it, Spark says whether it is there."""
+    found = Relation(identifier, schema, type="table", information="x")
+    macros = Macros(execute=True, relations=[found] if listed else [])
+    relation = macros._recorded_relation(text)
+    assert (relation.schema, relation.identifier, str(relation)) == (schema, identifier, text)
+    assert (relation.information, macros.asked) == (
+        ("x", []) if listed else (None, [f"explain select * from {text}"])
+    )
+
+
+@pytest.mark.parametrize("text", ["s.t", "other.s.t", "(select * from s.t)", "t"])
+def test_a_relation_that_is_gone(text: str) -> None:
+    gone = Macros(answer=lambda sql: [["Error occurred during query planning:"]], execute=True)
+    assert gone._recorded_relation(text) is None
+
+
+def test_a_select_that_a_model_is_over() -> None:
+    text = "(select * from s.t where status <> 'NOT_FOUND')"
+    assert Macros(answer=lambda sql: [["== Physical Plan =="]])._recorded_relation(text) == text
+
+
+def test_a_share_of_no_rows_is_null() -> None:
+    assert "sum(rows_behind) / nullif(sum(rows_read), 0)" in asking().freshness(relation=M)
 
 
 def test_lateness_measures_by_the_recorded_windows() -> None:
