@@ -41,6 +41,20 @@ def test_a_late_row_of_a_session() -> None:
     assert text.endswith("A grace of 2 days 2 hours 40 minutes would have taken it.")
 
 
+def test_a_late_row_of_a_session_with_a_gap_of_its_own() -> None:
+    text = said(row(10, -2940, 130, "late"), FACTS | {"gap": None})
+    assert (
+        "had closed before the row came: at its end + the gap of the row + grace 1 day. A grace of"
+        in text
+    )
+
+
+def test_a_version_of_a_model_is_asked() -> None:
+    asker = FixedAsker()
+    explain_rows(asker, "visits.v1", {"arrival_seq": "10"})
+    assert 'ref("visits", version="1")' in asker.asked[0]
+
+
 def test_a_late_row_of_a_window_that_stands() -> None:
     held = {"fixed": [window(-60, 0, None)], "needed": 3 * HOUR + 1}
     text = said(row(10, -30, 180, "late", **held), TUMBLING)

@@ -81,6 +81,23 @@ def test_of_each_test_the_last_result_and_the_last_pass_are_known(tmp_path: Path
     assert (of_two.last.sample, of_two.last.status, of_two.passed) == ("10", "fail", None)
 
 
+def test_versions_of_a_model_are_told_apart(tmp_path: Path) -> None:
+    file = left(tmp_path, one=("pass", "09:00:00"), four=("fail", "10:00:00"))
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    for name, version in [(VISITS, 1), (OTHERS, 2)]:
+        versioned = {"name": "visits", "version": version, "latest_version": 2}
+        manifest["nodes"][name].update(versioned)
+    (tmp_path / "manifest.json").write_text(json.dumps(manifest))
+    results = read_test_results([file])
+    found = {
+        name: [one.last.status for one in last_results(results, name)]
+        for name in ["visits", "visits.v1", "visits.v2", "visits.v3"]
+    }
+    assert found == {
+        "visits": ["fail"], "visits.v1": ["pass"], "visits.v2": ["fail"], "visits.v3": [],
+    }  # fmt: skip
+
+
 def test_the_page_tells_of_the_target_of_the_project(tmp_path: Path) -> None:
     left(tmp_path / "target", three=("pass", "09:30:00"))
     page = made("--project-dir", str(tmp_path), out=tmp_path / "report.html")

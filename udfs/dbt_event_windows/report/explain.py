@@ -134,6 +134,12 @@ class _Sentences:
             return told + ([f"So had {more} more."] if more > 0 else [])
         if self.row.needed is None:
             return []
+        if self.facts.window == "session" and self.facts.gap is None:
+            # each row has a gap of its own, which the dropped row does not tell
+            return [
+                "A session of this row alone had closed before the row came: at its end + the gap "
+                f"of the row + grace {exact(grace)}."
+            ]
         closed_at = clock - self.row.needed + grace
         gap = f" + gap {exact(self.facts.gap)}" if self.facts.gap else ""
         what = "A session of this row alone" if self.facts.window == "session" else "Its window"

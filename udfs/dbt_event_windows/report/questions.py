@@ -66,7 +66,13 @@ def followers(model: str) -> str:
 
 
 def _of_model(question: str, model: str, *arguments: str) -> str:
-    return _call(question, f"ref({_jinja(model)})", *arguments)
+    return _call(question, f"ref({_name(model)})", *arguments)
+
+
+def _name(model: str) -> str:
+    """What ref() takes: of `visits.v1` the model and its version, as dbt's own --select has it."""
+    name, dot, version = model.rpartition(".v")
+    return f"{_jinja(name)}, version={_jinja(version)}" if name and dot else _jinja(model)
 
 
 def _call(question: str, *arguments: str) -> str:

@@ -22,11 +22,14 @@ RESULTS, MANIFEST = "run_results.json", "manifest.json"
 
 @dataclass(frozen=True)
 class TestResult:
-    """How a test of a model ended, and when, in microseconds. sample: as the project has it."""
+    """How a test of a model ended, and when, in microseconds. sample: as the project has it.
+
+    models: what the model may be called by; of several versions the latest needs none.
+    """
 
     __test__ = False  # no test of pytest's
 
-    model: str
+    models: tuple[str, ...]
     test: str
     sample: str
     status: str
@@ -76,12 +79,20 @@ def _of_file(file: Path) -> Iterable[TestResult]:
         is_ours = kind.get("name") in COMPARING and kind.get("namespace") == "event_windows"
         if is_ours and model and ran:
             yield TestResult(
-                model["name"],
+                _names(model),
                 kind["name"],
                 str(kind["kwargs"].get("sample", 100)),
                 result["status"],
                 _micros(ran[0]["completed_at"]),
             )
+
+
+def _names(model: dict[str, Any]) -> tuple[str, ...]:
+    version, name = model.get("version"), str(model["name"])
+    if version is None:
+        return (name,)
+    versioned = f"{name}.v{version}"
+    return (versioned, name) if version == model.get("latest_version") else (versioned,)
 
 
 def _micros(text: Any) -> int:
@@ -95,7 +106,7 @@ def last_results(results: Iterable[TestResult], model: str) -> list[LastResults]
     """The last of each test of a model; of one with several samples, each is a test."""
     of_test: dict[tuple[str, str], list[TestResult]] = {}
     for result in sorted(results, key=lambda one: one.at):
-        if result.model == model:
+        if model in result.models:
             of_test.setdefault((result.test, result.sample), []).append(result)
     return [
         LastResults(ran[-1], max((one.at for one in ran if one.status == "pass"), default=None))
