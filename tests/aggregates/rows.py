@@ -150,7 +150,9 @@ ORDERED_BY_TIME = {
     **{f"collect_list({name})": listed(name) for name in ["word", "exact", "span"]},
     # what has no order of its own
     "to_json(collect_list(map(word, whole)) filter (where word > ''))": (
-        "to_json(transform(filter(array_sort(collect_list(struct(" + PLACE + " as place, word, whole"
+        "to_json(transform(filter(array_sort(collect_list(struct("
+        + PLACE
+        + " as place, word, whole"
         ")), (a, b) -> case when a.place < b.place then -1 else 1 end), v -> v.word > ''), "
         "v -> map(v.word, v.whole)))"
     ),

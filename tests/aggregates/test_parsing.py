@@ -123,7 +123,10 @@ def test_an_expression(sql: str, columns: list[str], final: str) -> None:
     ("sql", "columns"),
     [
         ("max_by(a, b) || count(c + d) || sum(null)", ["a", "b", "c", "d"]),
-        ("sum(price * `q t`) filter (where kind = 'x' or not Flag)", ["price", "q t", "kind", "Flag"]),
+        (
+            "sum(price * `q t`) filter (where kind = 'x' or not Flag)",
+            ["price", "q t", "kind", "Flag"],
+        ),
         ("percentile_cont(0.5) within group (order by t.amount desc)", ["t"]),
         ("max(`a`.b.c)", ["a"]),
         ("sum(a::int) / max(v:field.b)", ["a", "v"]),

@@ -91,9 +91,7 @@ class Relation:
     def is_view(self) -> bool:
         return self.type == "view"
 
-    def incorporate(
-        self, path: Mapping[str, str] | None = None, **given: Any
-    ) -> Relation:
+    def incorporate(self, path: Mapping[str, str] | None = None, **given: Any) -> Relation:
         return replace(self, **(path or {}), **given)
 
     def render(self) -> str:
