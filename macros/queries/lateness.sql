@@ -1,7 +1,7 @@
 {#
     How late dropped rows were, per refresh: the grace that would have counted 50, 90, 99 and 100 percent of them,
-    beside what the ledger has of the refresh. Only rows that came too late for the grace there is are measured. Those of
-    keys that were made anew are measured with the refresh that made them anew, whose rows_late has new rows alone.
+    beside what the ledger has of the refresh. Only rows that came too late for the grace there is are measured. Those
+    of keys that were made anew are measured with the refresh that made them anew, whose rows_late has new rows alone.
 #}
 {% macro lateness(relation=none) %}
     {{ return(adapter.dispatch('lateness', 'event_windows')(relation=relation, unknown=[kwargs, varargs])) }}
