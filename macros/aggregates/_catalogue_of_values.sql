@@ -66,9 +66,3 @@
         'bit_xor': {'arguments': [1, 1], 'parts': {'bits': ['bit_xor({0}){filter}', 'bit_xor({part}){over}']}}
     }) }}
 {% endmacro %}
-
-
-{# Decimals whose sum has 38 digits, the most that there are, and may not fit: Spark gives it ten more than theirs. #}
-{% macro _long_decimals() %}
-    {{- return('decimal\\((2[89]|3[0-9]),') -}}
-{% endmacro %}

@@ -79,5 +79,6 @@
 
 {# The call of an aggregate, of what the table records of it: types follow the text of some. #}
 {% macro _sql_of_identity(identity) %}
-    {{- return(modules.re.sub(' \\((?:(?:floats|times|38 digits|of text|without order|state .*)(?:, |(?=\\)$)))+\\)$', '', identity)) -}}
+    {%- set types = 'floats|times|38 digits|of text|without order|state .*' -%}
+    {{- return(modules.re.sub(' \\((?:(?:' ~ types ~ ')(?:, |(?=\\)$)))+\\)$', '', identity)) -}}
 {% endmacro %}
