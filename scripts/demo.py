@@ -11,11 +11,16 @@ import os
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from demo_print import say
 from demo_session import LOG, ROOT, SCHEMA, DemoError, Session, ended
 
 NEEDED = ("key", "event_time", "arrival_seq")
+TYPES = {
+    "event_time": ("timestamp", "timestamp_ntz"),
+    "arrival_seq": ("tinyint", "smallint", "int", "bigint"),
+}
 EVENTS_TABLE = "ew_demo_events"
 VISITS = "ew_demo_visits"
 VIEWS = f"{SCHEMA}.ew_demo_stg_page_views"
@@ -83,17 +88,40 @@ def compare_with_spark(session: Session, text: str) -> None:
     say(f"\nSpark's own answer to the same SELECT, over the other rows: the same {number} visits.")
 
 
-def demo_of_events(session: Session, path: Path) -> None:
-    if not path.exists():
-        raise DemoError(f"EVENTS={path}: there is no such file. Give the path of a Parquet file.")
-    events = session.spark.read.parquet(str(path))
-    missing = [name for name in NEEDED if name not in events.columns]
+def read_events(session: Session, path: Path) -> Any:
+    """The columns that are needed, of the types that they must have."""
+    from pyspark.errors import PySparkException
+
+    try:
+        events = session.spark.read.parquet(str(path))
+    except PySparkException as error:
+        # pandas writes nanoseconds if nothing else is said, which Spark does not read
+        raise DemoError(
+            f"EVENTS={path}: Spark cannot read it as Parquet. Of pandas' timestamps write "
+            "microseconds: to_parquet(..., coerce_timestamps='us', allow_truncated_timestamps=True)"
+            f". Spark says: {str(error).splitlines()[0]}"
+        ) from error
+    types = {name.lower(): kind for name, kind in events.dtypes}
+    missing = [name for name in NEEDED if name not in types]
     if missing:
         raise DemoError(
             f"EVENTS={path}: needed are the columns {', '.join(NEEDED)}; missing: "
             f"{', '.join(missing)}; found: {', '.join(events.columns)}. Rename them in the file."
         )
-    events = events.select(*NEEDED)
+    wrong = [
+        f"{name} is of type {types[name]}, allowed are {', '.join(allowed)}"
+        for name, allowed in TYPES.items()
+        if types[name] not in allowed
+    ]
+    if wrong:
+        raise DemoError(f"EVENTS={path}: {'; '.join(wrong)}. Cast them in the file.")
+    return events.select(*NEEDED)
+
+
+def demo_of_events(session: Session, path: Path) -> None:
+    if not path.exists():
+        raise DemoError(f"EVENTS={path}: there is no such file. Give the path of a Parquet file.")
+    events = read_events(session, path)
     cut = events.selectExpr("percentile(arrival_seq, 0.95)").first()[0] or 0
     model, table = "ew_demo_event_sessions", f"{SCHEMA}.{EVENTS_TABLE}"
 
@@ -102,7 +130,9 @@ def demo_of_events(session: Session, path: Path) -> None:
     session.dbt("run", "--select", model, demo_table=table)
 
     say("2/2  The rest arrives: dbt run")
-    session.arrive(EVENTS_TABLE, events.where(events.arrival_seq > cut))
+    # a row without a number came last, as far as anybody knows; the run says what is wrong with it
+    rest = (events.arrival_seq > cut) | events.arrival_seq.isNull()
+    session.arrive(EVENTS_TABLE, events.where(rest))
     session.dbt("run", "--select", model, demo_table=table)
 
     session.show(

@@ -39,11 +39,13 @@
     The entry for a value of which nobody knows the type: where it would matter all values are kept, and Spark's own
     function says what they come to.
 #}
-{% macro _entry_of_any_type(call, entry) %}
+{% macro _entry_of_any_type(call, entry, order) %}
     {%- if not entry.instead and not entry.decimal and '{type}' not in (entry.final or '') -%}
         {{- return(entry) -}}
     {%- endif -%}
-    {%- for other in (entry.instead or {}).values() if other.fits_all %}{{- return(other) -}}{% endfor -%}
+    {#- without an order of arrival values tell rows of one instant apart, where they have an order -#}
+    {%- for other in (entry.instead or {}).values() if other.fits_all %}{{- return(other if order else entry) -}}
+    {%- endfor -%}
     {%- set whole = event_windows._distinct_entry() if call.distinct else event_windows._holistic_entry() -%}
     {{- return(dict(
         whole, arguments=entry.arguments, constants=entry.constants or [], clauses=entry.clauses or [],

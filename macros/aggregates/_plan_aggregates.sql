@@ -79,7 +79,7 @@
     {%- for call in calls -%}
         {%- set found = event_windows._entry(call, catalogue, session) -%}
         {%- set other = event_windows._entry_by_type(found, types.get(call.sql)) if types is not none else none -%}
-        {%- set entry = event_windows._entry_of_any_type(call, found) if types is none
+        {%- set entry = event_windows._entry_of_any_type(call, found, order) if types is none
             else found.instead[other] if other else found -%}
         {%- if other %}{% do aggregate.instead.append(other) %}{% endif -%}
         {%- set problem = event_windows._call_problem(call, entry) -%}

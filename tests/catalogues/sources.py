@@ -95,6 +95,11 @@ def in_other_places(life: Life) -> None:
     with recorded() as statements:
         life.run(*texts)
     assert statements.writes == []
+    for name, gone in [("away", False), ("away_versions", False), ("away_versions", True)]:
+        if gone:
+            spark.sql("drop table other.away.rows")
+        asked = project.show(f"{{{{ event_windows.freshness(ref('{name}')) }}}}")[0]
+        assert asked["lag_rows"] == (None if gone else 0)
 
 
 def schemas(life: Life) -> None:

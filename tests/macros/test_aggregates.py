@@ -74,6 +74,7 @@ def test_where_types_are_never_known_sparks_own_function_decides() -> None:
         "once": "collect_set(v)",
         "middle": "percentile_cont(0.5) within group (order by v desc)",
         "n": "count(*)",
+        "all": "collect_list(v)",
     }
     plan = {one["name"]: one for one in MACROS._plan_aggregates(calls, "t", [], [], None)}
     assert plan["total"]["calls"][0]["holistic"]["sql"] == (
@@ -87,6 +88,10 @@ def test_where_types_are_never_known_sparks_own_function_decides() -> None:
         "percentile_cont(0.5) within group (order by _ew_within desc)"
     )
     assert plan["n"]["calls"][0]["holistic"] is None
+    # without an order of arrival, values tell rows of one instant apart
+    assert plan["all"]["parts"][0]["merge"] == "array_sort(flatten(collect_list(_ew_all_values)))"
+    (ordered,) = MACROS._plan_aggregates({"x": "collect_list(v)"}, "t", ["seq"], [], None)
+    assert "one.at < other.at" in ordered["parts"][0]["merge"]
 
 
 @pytest.mark.parametrize(
