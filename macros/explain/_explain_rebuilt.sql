@@ -31,7 +31,7 @@
 
 
 {# The new rows of keys that are made anew: they are read with all others of theirs. #}
-{% macro _new_rows_rebuilt(spec, run) %}
+{% macro _new_rows_rebuilt(run) %}
     {%- if not run.rebuilt or not run.to or run.to == run.from %}{{- return(0) -}}{% endif -%}
     {%- set rows = event_windows._new_rows(run.rebuilt.spec, {'from': run.from, 'to': run.to}) | trim -%}
     {{- return(event_windows._row(run, 'bounds', 'select count(*) as n from (' ~ rows ~ ') as anew')['n'] | int) -}}

@@ -30,7 +30,7 @@
     {%- set stops = event_windows._explain_rebuilt(spec, tables, record, run, condition, told) -%}
     {%- if stops %}{{- return(stops) -}}{% endif -%}
     {%- do event_windows._explain_rows(spec, run, told, all=seen.more) -%}
-    {%- do told.update({'rows_read': told.rows - event_windows._new_rows_rebuilt(spec, run)}) -%}
+    {%- do told.update({'rows_read': told.rows - event_windows._new_rows_rebuilt(run)}) -%}
     {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
     {%- do told.update({'refreshes': (told.rows / most) | round(0, 'ceil') | int if seen.more else 1}) -%}
     {%- if (not run.to or run.to == run.from) and (run.advance_to is none or progress.clock is none)

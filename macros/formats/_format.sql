@@ -216,13 +216,13 @@ as
 {% endmacro %}
 
 
-{# A SELECT of columns {name: type} and no rows; `from` is what is to be looked at all the same. #}
-{% macro _no_rows(columns, from=none) %}
+{# A SELECT of columns {name: type} and no rows. #}
+{% macro _no_rows(columns) %}
     {%- set nulls = [] -%}
     {%- for name, type in columns.items() -%}
         {%- do nulls.append('cast(null as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}
     {%- endfor -%}
-    {{- return('select\n    ' ~ nulls | join(',\n    ') ~ ('\nfrom ' ~ from if from) ~ '\nwhere false') -}}
+    {{- return('select\n    ' ~ nulls | join(',\n    ') ~ '\nwhere false') -}}
 {% endmacro %}
 
 

@@ -34,7 +34,7 @@
     {%- set later = event_windows._told_number(tables, run) -%}
     {%- if later is not none and later > run.number -%}
         {#- it was slow, and has replaced what a later build has ended with: numbers must grow with commits -#}
-        {%- do event_windows._forget(spec, tables, run) -%}
+        {%- do event_windows._forget(run) -%}
         {{- return(event_windows._build(spec, tables, {'progress': {'number': later}}, advance_to, done)) -}}
     {%- endif -%}
     {%- do event_windows._write_build(spec, tables, run) -%}

@@ -9,7 +9,7 @@
                 run, 'end', 'delete from ' ~ relation ~ ' where _ew_refresh = ' ~ run.number
             ) -%}
         {%- endfor -%}
-        {%- do event_windows._forget(spec, tables, run) -%}
+        {%- do event_windows._forget(run) -%}
         {{ event_windows._stop('another run has built ' ~ tables.windows ~ ' at the same time, and that table stays') }}
     {%- endif -%}
 {% endmacro %}

@@ -27,7 +27,7 @@
     ) -%}
         {%- do event_windows._statement(run, 'clocks', event_windows._compact_clocks(spec, tables, run)) -%}
     {%- endif -%}
-    {%- do event_windows._forget(spec, tables, run) -%}
+    {%- do event_windows._forget(run) -%}
 {% endmacro %}
 
 

@@ -125,7 +125,7 @@ when matched then update set
         {%- if committer is none -%}
             {%- do event_windows._record_progress(spec, tables, run, event_windows._progress(spec, run)) -%}
         {%- elif committer != run.run_id -%}
-            {%- do event_windows._give_way(spec, tables, run, committer) -%}
+            {%- do event_windows._give_way(tables, run) -%}
         {%- endif -%}
     {%- endif -%}
 {% endmacro %}
@@ -141,12 +141,12 @@ when matched then update set
 {% endmacro %}
 
 
-{% macro _give_way(spec, tables, run, committer) %}
+{% macro _give_way(tables, run) %}
     {%- if run.read.dropped -%}
         {%- do event_windows._statement(run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where _ew_refresh = '
             ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)) -%}
     {%- endif -%}
-    {%- do event_windows._forget(spec, tables, run) -%}
+    {%- do event_windows._forget(run) -%}
     {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so this one '
         ~ 'stops: nothing is lost and nothing is counted twice; run again for rows that came since') }}
 {% endmacro %}

@@ -91,7 +91,7 @@
     Drops what the run works with, and nothing else: a catalogue without views refuses to be asked for one that is not
     there.
 #}
-{% macro _forget(spec, tables, run) %}
+{% macro _forget(run) %}
     {%- for view in run.views -%}
         {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
     {%- endfor -%}

@@ -38,7 +38,7 @@
     {%- do event_windows._read_rows(spec, tables, run, seen) -%}
     {%- do event_windows._tell_skipped(spec, run, seen, event_windows._arrived(spec, run)) -%}
     {%- set anything = run.read.rows > 0 or run.read.moved > 0 or run.rebuilt is not none -%}
-    {%- if not anything %}{% do event_windows._forget(spec, tables, run) %}{% endif -%}
+    {%- if not anything %}{% do event_windows._forget(run) %}{% endif -%}
     {{- return(anything) -}}
 {% endmacro %}
 

@@ -83,7 +83,7 @@ late_windows as (
     Rows with what became of them: a line for each window that a row counts in. Null-safe for
     the reason given in _of_late_keys.
 #}
-{% macro _late_rows(spec) %}
+{% macro _late_rows() %}
     select checked_rows.*, replayed._ew_window, replayed._ew_window_last
     from checked_rows
     inner join replayed

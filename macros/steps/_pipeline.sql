@@ -44,7 +44,7 @@ clocks_before as (
 {{ event_windows._late_steps(spec, late, once=true) | trim }},
 
 late_rows as (
-    {{ event_windows._late_rows(spec) | trim }}
+    {{ event_windows._late_rows() | trim }}
 ),
     {%- elif late %}
 

@@ -62,7 +62,7 @@ select
     }} as late_scopes,
     {{
         '(select ' ~ event_windows._classes_as_list(event_windows._key_class(spec)) ~ ' from late_keys)' if asked
-        else event_windows._late_classes(spec, slices, is_late, without_key) if arrivals
+        else event_windows._late_classes(spec, slices, is_late) if arrivals
         else 'cast(null as string)'
     }} as classes
 from scopes
@@ -73,7 +73,7 @@ from scopes
     The classes of keys with a row that could be late or that no window can count, as text, where they are not too many.
     A clock of a key says so of the key; of a clock that many share the slices are asked.
 #}
-{% macro _late_classes(spec, slices, is_late, without_key) %}
+{% macro _late_classes(spec, slices, is_late) %}
     {%- if spec.clock == 'key' -%}
         {{- return(event_windows._classes_as_list(
             'if(' ~ is_late ~ ' or (_ew_uncountable > _ew_without_key), ' ~ event_windows._key_class(spec) ~ ', null)'

@@ -56,13 +56,11 @@
 insert into {{ tables.runs }} ({{ event_windows._ledger_columns().keys() | join(', ') }})
 select
     {{ selected | join(',\n    ') }}
-{%- if run.resumed %}
 from (select 1) as once
 where not exists (
     select 1 from {{ tables.runs }}
     where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh = {{ run.number }}
 )
-{%- endif %}
 {% endmacro %}
 
 

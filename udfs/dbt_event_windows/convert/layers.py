@@ -66,11 +66,6 @@ class Layer:
         where = self.select.args.get("where")
         return where.this if isinstance(where, exp.Where) else None
 
-    def reads_rows_one_by_one(self) -> bool:
-        """Whether each row of it is one of the relation below, with more columns or fewer."""
-        known = {"with", "expressions", "from", "where", "windows"}
-        return not clauses_of(self.select).keys() - known and self.source is not None
-
     def refuse_clauses(self, known: set[str]) -> None:
         """Refuse clauses of the SELECT that are not known."""
         for argument, value in clauses_of(self.select).items():
