@@ -477,6 +477,13 @@ REFUSED_BY_NAME = [
             f"select name, {COUNT} from people p\nleft join v using (user_id) "
             f"group by name, {SESSION}",
             [("JOIN", 3, "v", "a LEFT JOIN keeps rows")], {"arrival_order": "nr"}),
+    Refused("arrival order of the right side in a UNION ALL",
+            "with j as (select user_id, viewed_at, seq, 'v' as p from views union all\n"
+            "select q.user_id, q.viewed_at, o.seq as other, 'o' from (select * from views) q\n"
+            "left join orders o on o.user_id = q.user_id)\n"
+            f"select user_id, {COUNT} from j group by user_id, {SESSION}",
+            [("JOIN", 3, "orders o", "a LEFT JOIN keeps rows")],
+            {"arrival_order": "seq", "partition": "p"}),
     Refused("arrival order of the right side, a field",
             f"select name, {COUNT} from people p\nleft join views v using (user_id) "
             f"group by name, {SESSION}",

@@ -23,7 +23,7 @@ _Column = str | int
 _Found = list[exp.Expression] | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class _Read:
     """One relation of a FROM, and the right side of a LEFT JOIN that it belongs to."""
 
@@ -32,14 +32,9 @@ class _Read:
 
 
 class Arrival:
-    """Follows names; `columns_of` tells the columns of a table by its name in lower case.
+    """Follows names; `columns_of` tells the columns of a table by its name in lower case."""
 
-    It says nothing of them where there is nobody to ask.
-    """
-
-    def __init__(
-        self, reading: Reading, columns_of: Callable[[str], Collection[str] | None]
-    ) -> None:
+    def __init__(self, reading: Reading, columns_of: Callable[[str], Collection[str]]) -> None:
         self.reading = reading
         self._columns_of = columns_of
 
@@ -91,35 +86,26 @@ class Arrival:
         """A column of a table, a CTE, or a subquery."""
         if renames_columns(node.args.get("alias")) and isinstance(column, str):
             names = _renamed(node)
-            return (
-                self._of_relation_below(node, ctes, names.index(column))
-                if column in names
-                else None
-            )
-        return self._of_relation_below(node, ctes, column)
-
-    def _of_relation_below(self, node: exp.Expression, ctes: Ctes, column: _Column) -> _Found:
+            if column not in names:
+                return None
+            column = names.index(column)
+        if isinstance(node, exp.Subquery | exp.CTE):
+            return self._of_query(node.this, ctes_of(self.reading, node, ctes), column)
         if not isinstance(node, exp.Table):
-            is_query = isinstance(node, exp.Subquery | exp.CTE)
-            return (
-                self._of_query(node.this, ctes_of(self.reading, node, ctes), column)
-                if is_query
-                else None
-            )
+            return None
         name = ".".join(part.name.lower() for part in identifiers_of(node))
         if name in ctes:
             cte = ctes[name]
             return self._of_relation(cte.node, cte.around, column)
-        columns = self._columns_of(name)
-        known = columns is None or isinstance(column, int) or column in columns
-        return [] if known else None
+        return [] if isinstance(column, int) or column in self._columns_of(name) else None
 
     def _of_query(self, query: exp.Expression, outer: Ctes, column: _Column) -> _Found:
         ctes = ctes_of(self.reading, query, outer)
         if isinstance(query, exp.Subquery):
             return self._of_relation(query, ctes, column)
         if isinstance(query, exp.Union):
-            sides = [self._of_query(side, ctes, column) for side in (query.this, query.expression)]
+            wanted = [(query.this, column), (query.expression, _place(query.this, column))]
+            sides = [self._of_query(side, ctes, of_side) for side, of_side in wanted]
             known = [side for side in sides if side is not None]
             return [one for side in known for one in side] if known else None
         if not isinstance(query, exp.Select):
@@ -174,6 +160,15 @@ def _renamed(relation: exp.Expression) -> list[str]:
     alias = relation.args.get("alias")
     columns = alias.args.get("columns") or [] if isinstance(alias, exp.TableAlias) else []
     return [one.name.lower() for one in columns]
+
+
+def _place(query: exp.Expression, column: _Column) -> _Column:
+    """A column of the first side of a UNION by its place, if the text tells it."""
+    while isinstance(query, exp.Union):
+        query = query.this
+    items = query.expressions if isinstance(query, exp.Select) and not query.is_star else []
+    places = (place for place, item in enumerate(items) if column in _names_of_item(item))
+    return next(places, column)
 
 
 def _names_of_item(item: exp.Expression) -> list[str]:

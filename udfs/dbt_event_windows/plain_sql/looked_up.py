@@ -67,14 +67,10 @@ class LookedUp:
         for joined, tables, words in self._expected:
             if not is_sure or given[-1] in self._columns_of(tables):
                 self.reading.refuse("JOIN", joined, words)
-        if self._of_left_joins:
-            for joined in Arrival(self.reading, self._columns_by_name).right_sides(select, parts):
+        if self._of_left_joins and self.reading.questions.answers is not None:
+            arrival = Arrival(self.reading, lambda table: self._columns_of(frozenset([table])))
+            for joined in arrival.right_sides(select, parts):
                 self.reading.refuse("JOIN", joined, _KEEPS_ROWS)
-
-    def _columns_by_name(self, table: str) -> set[str] | None:
-        if self.reading.questions.answers is None:
-            return None
-        return self._columns_of(frozenset([table]))
 
     def _columns_of(self, tables: Tables) -> set[str]:
         """The names of their columns; none where there is nobody to ask."""
