@@ -90,16 +90,19 @@ def compare_with_spark(session: Session, text: str) -> None:
 
 def read_events(session: Session, path: Path) -> Any:
     """The columns that are needed, of the types that they must have."""
+    from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 
     try:
         events = session.spark.read.parquet(str(path))
-    except PySparkException as error:
+    except (PySparkException, Py4JError) as error:
+        lines = str(error).splitlines() or [""]
+        said = [line for line in lines if line.startswith("Caused by: ")][-1:] or lines[:1]
         # pandas writes nanoseconds if nothing else is said, which Spark does not read
         raise DemoError(
             f"EVENTS={path}: Spark cannot read it as Parquet. Of pandas' timestamps write "
             "microseconds: to_parquet(..., coerce_timestamps='us', allow_truncated_timestamps=True)"
-            f". Spark says: {str(error).splitlines()[0]}"
+            f". Spark says: {said[0]}"
         ) from error
     types = {name.lower(): kind for name, kind in events.dtypes}
     missing = [name for name in NEEDED if name not in types]
