@@ -17,7 +17,8 @@ MODEL = (
     "select count(*) as n from {{ this }}') }}\n"
     + windowed(
         "'(select * from ' ~ ref('stg') ~ (' where true' if event_windows.is_windowed_run() "
-        "else '') ~ ')'"
+        "else '') ~ ')'",
+        aggregates={"n": "count(*)", "once": "sum(distinct value)", "mean": "avg(value)"},
     )
 )
 COLUMNS: dict[str, str] = {
@@ -25,6 +26,8 @@ COLUMNS: dict[str, str] = {
     "window_start": "timestamp",
     "window_end": "timestamp",
     "n": "bigint",
+    "once": "bigint",
+    "mean": "double",
 }
 
 
@@ -56,7 +59,12 @@ def described(columns: dict[str, str]) -> dict[str, Any]:
                     }
                 ],
                 "overrides": {"macros": {"event_windows.is_windowed_run": True}},
-                "expect": {"rows": [{"key": "a", "n": 2}, {"key": "a", "n": 1}]},
+                "expect": {
+                    "rows": [
+                        {"key": "a", "n": 2, "once": 1, "mean": 1.0},
+                        {"key": "a", "n": 1, "once": 1, "mean": 1.0},
+                    ]
+                },
             }
         ],
     }
