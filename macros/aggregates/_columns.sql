@@ -33,7 +33,7 @@
 {# Words of SQL within an expression over rows besides: operators, and functions that are called without brackets. #}
 {% macro _words_without_brackets() %}
     {{- return((
-        'collate placing unknown at time zone current_catalog current_database current_date current_schema '
+        'collate placing unknown at time zone without current_catalog current_database current_date current_schema '
             ~ 'current_time current_timestamp current_user localtimestamp session_user user'
     ).split(' ')) -}}
 {% endmacro %}
@@ -56,7 +56,9 @@
 #}
 {% macro _named_columns(text) %}
     {%- set tokens = event_windows._tokens(text) -%}
-    {%- if modules.re.search('(?i)\\b(select|(struct|array|map)\\s*<)', tokens | join) %}{{- return([]) -}}{% endif -%}
+    {%- if modules.re.search('(?i)\\b(select|(struct|array|map)\\s*<)|``', tokens | join) -%}
+        {{- return([]) -}}
+    {%- endif -%}
     {%- set allowed = event_windows._words_outside() + event_windows._words_without_brackets()
         + event_windows._lambda_names(tokens) -%}
     {%- set columns = [] -%}
@@ -64,10 +66,11 @@
         {%- set place = loop.index0 -%}
         {%- set next = event_windows._next(tokens, place + 1) -%}
         {%- set after = (tokens + [''])[next] | lower -%}
-        {#- `epoch` from, `time` '10:00', the name of an argument, and that of a collation -#}
+        {#- `epoch` from, `time` '10:00', the name of an argument, of a collation, and the schema of a function -#}
         {%- set is_other = after == 'from' or modules.re.match('[\'"]', after)
             or (after == '=' and tokens[next + 1:next + 2] == ['>'])
-            or event_windows._before(tokens, place) == 'collate' -%}
+            or event_windows._before(tokens, place) == 'collate'
+            or modules.re.match('(\\s*\\.\\s*(\\w+|`[^`]+`))+\\s*\\(', tokens[place + 1:] | join) -%}
         {%- if event_windows._is_word(token) and not is_other and event_windows._is_column(tokens, place, allowed) -%}
             {%- do columns.append(token[1:-1] if token.startswith('`') else token) -%}
         {%- endif -%}

@@ -96,7 +96,8 @@
     {%- elif begins.startswith('select ') or begins.startswith('with ') -%}
         {%- set problem = 'a SELECT has no brackets around it' -%}
     {%- elif not problem and one.text.startswith('(')
-        and event_windows._next(one.tokens, one.closes[0] + 1) < one.tokens | length -%}
+        and event_windows._next(one.tokens, one.closes[event_windows._next(one.tokens, 0)] + 1)
+            < one.tokens | length -%}
         {%- set problem = 'its brackets end before the text does' -%}
     {%- endif -%}
     {{- return("relation is '" ~ relation ~ "': " ~ problem ~ instead if problem else none) -}}

@@ -108,6 +108,9 @@ when matched then update set
     {%- set changes = event_windows._changes_windows(run) -%}
     {#- the last window, which bears the record before, may go -#}
     {%- if event_windows._carries(run) -%}
+        {%- if event_windows._committer(spec, tables, run.number) is not none -%}
+            {%- do event_windows._give_way(tables, run) -%}
+        {%- endif -%}
         {%- do event_windows._record_progress(spec, tables, run, run.previous) -%}
     {%- endif -%}
     {%- set result = event_windows._statement(

@@ -76,7 +76,8 @@
     ) -%}
     {#- of a clock that keys share any row may have said what stream time was when one of another key was dropped -#}
     {%- set classes = event_windows._listed_classes(row['classes']) if spec.clock == 'key' else none -%}
-    {%- if recorded and event_windows._recorded_classes(classes) != recorded -%}
+    {#- keys of late rows are made anew once more, since nothing records yet that they were -#}
+    {%- if recorded and not what.late_rows and event_windows._recorded_classes(classes) != recorded -%}
         {{ event_windows._stop('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. It '
             ~ 'had made ' ~ what['keys'] ~ ' key(s) anew, and which ones cannot be told any more; run with '
             ~ '--full-refresh') }}

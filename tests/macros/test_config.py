@@ -219,6 +219,20 @@ def test_a_column_within_an_aggregate_that_is_not_there(sql: str, column: str) -
     assert f"aggregate 'n' is \"{sql}\": column '{column}' does not exist: allowed are" in said
 
 
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "sum(tools.doubled(amount))",
+        "sum(`tools`.`doubled` (amount))",
+        "max(cast(page as timestamp without time zone))",
+        "max(extract(`day` from viewed_at))",
+    ],
+)
+def test_what_is_no_column_within_an_aggregate(sql: str) -> None:
+    macros = rendered()
+    assert {"tools", "without", "day"}.isdisjoint(macros._named_columns(sql))
+
+
 def test_what_no_table_of_the_format_can_hold() -> None:
     variant = {"v": "array<struct<at:struct<time:timestamp>,a0:variant>>"}
 

@@ -129,6 +129,10 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"relation": "(select * from a) union all (select * from b) -- c"},
         ["its brackets end before the text does", "a SELECT in brackets"],
     ),
+    "two relations after a comment": (
+        {"relation": "/* all */ (select * from a) union all (select * from b)"},
+        ["its brackets end before the text does", "a SELECT in brackets"],
+    ),
     "an empty tuple of keys": ({"key": ()}, ["key is missing"]),
     "two aggregates": (aggregate("sum(value), count(*)"), ["there is a ','", "one expression"]),
     "an output named as the key": (
