@@ -1,0 +1,107 @@
+"""Rollups by times of windows of every type: after each refresh what Spark gives for their text.
+
+A run reads the segments in which windows of touched groups can end. One too few would be told by
+nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+
+from tests.harness import DbtProject, Statements, recorded
+from tests.rollups.chain import from_scratch, stored
+from tests.rollups.timed import CLICKS, TYPES, draw_model, draw_text, rows
+from tests.windows.conformance import cuts
+
+SEED = int(os.environ["EVENT_WINDOWS_SEED"])
+ZONE = "spark.sql.session.timeZone"
+ZONES = ["Europe/Berlin", "UTC", "America/New_York", "Pacific/Apia"]
+CONDITION = r"(\(_ew_segment between [^)]*\)|_ew_segment >= -?\d+)"
+SEGMENTS = re.compile(rf"from ([\w.`]+) [^()]*where {CONDITION}")
+ROWS, FEW = 150, 6
+
+
+@contextmanager
+def session_zone(project: DbtProject, zone: str) -> Iterator[None]:
+    project.spark.conf.set(ZONE, zone)
+    try:
+        yield
+    finally:
+        project.spark.conf.set(ZONE, "UTC")
+
+
+def left_out(project: DbtProject, sent: Statements, rollup: str) -> int | None:
+    """How many windows above a run did not read; none where it read without a condition."""
+    for sql in sent:
+        asked = SEGMENTS.search(sql) if (sql.model, sql.step) == (rollup, "groups") else None
+        if asked:
+            count = f"select count(*) as n from {asked[1]} where not {asked[2]}"
+            return int(project.rows(count)[0].n)
+    return None
+
+
+def types(project: DbtProject, query: str) -> list[tuple[str, str]]:
+    return [one for one in project.spark.sql(query).dtypes if not one[0].startswith("_ew_")]
+
+
+def check(project: DbtProject, name: str, above: str, text: str, model: str) -> None:
+    said = f"EVENT_WINDOWS_SEED={SEED} {name}:\n{text}\nover {model}"
+    assert stored(project, name) == from_scratch(project, text), said
+    query = text.replace(f"{{{{ ref('{above}') }}}}", above)
+    assert types(project, f"select * from {name}") == types(project, query), said
+
+
+def check_over(
+    project: DbtProject, chance: random.Random, models: dict[str, str], texts: int, refreshes: int
+) -> None:
+    """Rollups over these models, after each refresh."""
+    above = {}
+    for name, model in models.items():
+        project.model(name, model)
+        for place in range(texts):
+            text = draw_text(chance, name, "windowed(" not in model, place == 0)
+            above[f"{name}_{place}"] = name, text
+            project.model(f"{name}_{place}", "{{ config(materialized='rollup') }}\n" + text)
+    project.create_source("timed", [], CLICKS)
+    arrived = rows(chance, ROWS, FEW)
+    ends = [end for _, end in cuts(ROWS, refreshes, chance.randrange(10**6))]
+    first, pruned = 0, Counter[str]()
+    for end in [*ends, ROWS + FEW, len(arrived)]:
+        project.append("timed", arrived[first:end])
+        with recorded() as sent:
+            project.run(*models, *above, full_refresh=first == 0)
+        for name, (model, text) in above.items():
+            check(project, name, model, text, models[model])
+            pruned[name] += bool(left_out(project, sent, name))
+        first = end
+    print(f"EVENT_WINDOWS_SEED={SEED}: segments were left out {pruned.total()} times, {pruned}")
+    # all windows of the first stretch, when the last rows come
+    assert all(pruned[f"{name}_0"] for name in models), f"EVENT_WINDOWS_SEED={SEED} {pruned}"
+
+
+def test_a_few(project: DbtProject) -> None:
+    chance = random.Random(f"{SEED} few")
+    models = {}
+    for kind, plain in zip(chance.sample([*TYPES], 2), [False, True], strict=True):
+        models[f"few_{kind}"] = draw_model(chance, kind, plain)
+    with session_zone(project, chance.choice(ZONES)):
+        check_over(project, chance, models, texts=2, refreshes=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", TYPES)
+def test_each_type(project: DbtProject, kind: str) -> None:
+    chance = random.Random(f"{SEED} {kind}")
+    models = {
+        f"of_{kind}_{name}": draw_model(chance, kind, plain)
+        for name, plain in [("call", False), ("plain", True)]
+    }
+    with session_zone(project, ZONES[[*TYPES].index(kind) % len(ZONES)]):
+        check_over(project, chance, models, texts=4, refreshes=2)
