@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from tests.session_models import ledger
 
 pytestmark = pytest.mark.slow
 EMIT = "final"
+CONFLICT = re.compile("DELTA_CONCURRENT_|Found (new )?conflicting|Missing required files to delete")
 TIMEOUT = 120  # seconds after which a statement is taken for stuck
 # Where each step's statement computes its rows, and how it waits there.
 WAITS = {
@@ -50,6 +52,7 @@ class Held:
         self.project = project
         self.begun, self.released = folder / "begun", folder / "released"
         self.thread: threading.Thread | None = None
+        self.refusal: Exception | None = None
         begun, released = self.begun, self.released
 
         def comes(file: Path) -> bool:
@@ -74,8 +77,10 @@ class Held:
         """Send it in a thread, and return when its rows are being computed."""
 
         def run() -> None:
-            with suppress(PySparkException, Py4JJavaError):  # the format may refuse it
+            try:
                 self.project.spark.sql(sql).collect()
+            except (PySparkException, Py4JJavaError) as error:  # the format may refuse it
+                self.refusal = error
 
         self.thread = threading.Thread(target=run)
         self.thread.start()
@@ -130,6 +135,36 @@ def test_it_leaves_no_trace(project: DbtProject, held: Held, step: str, full_ref
         project.run(name)
     assert tables_of(project, name) == tables_of(project, "whole")
     assert len(ledger(project, name)) == len(ledger(project, "whole"))
+
+
+@pytest.mark.parametrize("emit", ["updates", "final"])
+def test_of_two_merges_with_one_number_one_counts(
+    project: DbtProject, held: Held, emit: str
+) -> None:
+    """The same statement twice, the first still under way when the second has been committed."""
+    calm, name = f"calm_{emit}", f"rivals_{emit}"
+    for one in (calm, name):
+        refresh_due(project, one, emit)
+    project.run(calm)
+    sent: list[Statement] = []
+
+    def rival_first(sql: Statement) -> None:
+        if (sql.model, sql.step) == (name, "windows") and is_write(sql):
+            assert sql.count(WAITS["windows"][0]) == 1
+            sent.append(sql)
+            held.send(sql.replace(*WAITS["windows"]))
+
+    with watched(before=rival_first):
+        project.run(name)
+    assert len(sent) == 1
+    assert held.under_way
+    stored = f"select * from {name}" + ("__state" if emit == "final" else "")
+    before = sorted(map(str, project.rows(stored)))
+    held.end()
+    assert CONFLICT.search(str(held.refusal)), held.refusal
+    assert sorted(map(str, project.rows(stored))) == before
+    project.run(name)
+    assert tables_of(project, name) == tables_of(project, calm)
 
 
 @pytest.mark.parametrize(("rebuilt", "again"), [(False, False), (True, False), (True, True)])
