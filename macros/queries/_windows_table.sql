@@ -98,5 +98,5 @@
         {{- return('event_windows.shows' in properties and 'event_windows.rollup' not in properties) -}}
     {%- endif -%}
     {%- set told = shown.information or '' -%}
-    {{- return('View Text: ' not in told or (windows | string | lower) in (told | lower)) -}}
+    {{- return('View Text: ' not in told or (windows.identifier | lower) in (told | lower)) -}}
 {% endmacro %}

@@ -86,7 +86,12 @@ select
 from {{ event_windows._as_spark_has_them(spec, 'closed') if spec.plain else 'closed' }}
 where {{ event_windows._asked_of_spark(spec.plain.having) if spec.plain and spec.plain.having is not none else 'true' }}
 {%- if not run.full %}
-    and not exists ({{ event_windows._last_told(tables, '_ew_refresh = ' ~ run.number) }} having max(_ew_refresh) > 0)
+    and not exists (
+        {{ event_windows._last_told(
+            tables, '_ew_refresh = ' ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)
+        ) }}
+        having max(_ew_refresh) > 0
+    )
 {%- endif %}
 {% endmacro %}
 

@@ -60,6 +60,7 @@ from (select 1) as once
 where not exists (
     select 1 from {{ tables.runs }}
     where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh = {{ run.number }}
+        and run_id = {{ event_windows._literal(run.run_id) }}
 )
 {% endmacro %}
 

@@ -125,6 +125,10 @@ KEPT = [
     "name) as latest from people p), seen as (select v.*, newest.name from views v left join "
     "newest on newest.user_id = v.user_id and latest = 1) select name, count(*) n, max(seq) as seq "
     f"from seen group by name, {SESSION}",
+    "select g.names, g.has, count(*) n from views v left join (select user_id, "
+    "array_sort(array_distinct(collect_list(name))) as names, "
+    "exists(collect_set(name), x -> x = 'ann') as has from people group by user_id) g "
+    f"on g.user_id = v.user_id group by g.names, g.has, {SESSION}",
     "select g.top, g.names, count(*) n from views v left join (select user_id, last_value(level) "
     "over v as top, sort_array(collect_set(name) over (partition by user_id)) as names from people "
     "window w as (partition by user_id order by level, name rows between unbounded preceding and "

@@ -392,6 +392,10 @@ REFUSED = [
     Refused("joined by one of a set",
             _joined("select user_id, collect_set(name)[0] from people group by user_id"),
             [("JOIN p", 3, "collect_set(name)", "by the order in which rows are read")]),
+    Refused("joined by a list that is looked for",
+            _joined("select user_id, array_contains(array(array('a')), collect_list(name)) as one "
+                    "from people group by user_id"),
+            [("JOIN p", 3, "collect_list(name)", "by the order in which rows are read")]),
     Refused("joined as of the time of the run",
             over(COUNT, **{"from": "views v join people timestamp as of now() p using (user_id)"}),
             [("JOIN p", 3, "now()", "depends on when the refresh runs")]),

@@ -38,6 +38,9 @@ _LISTS = KEEP_ROWS | {"collect_set"}
 _OF_ANY_ORDER = word_set(
     "array_contains array_max array_min array_size array_sort cardinality size sort_array"
 )
+_OF_EACH_ELEMENT = word_set("exists forall")
+# Of a list they give another one, with an order as open as its own.
+_LISTS_OF_LISTS = word_set("array_compact array_distinct array_remove filter")
 
 # A table, and what reads a CTE of its name, give the tables below it.
 Table = Callable[[exp.Table, Ctes, str, Callable[[Cte], frozenset[str]]], frozenset[str]]
@@ -92,9 +95,19 @@ def _refused_call(node: exp.Anonymous) -> refusals.Words | None:
         return None
     if isinstance(around, exp.Window):
         around = _around(around)
-    is_compared = any(isinstance(one, exp.Lambda) for one in around.args.get("expressions") or [])
-    is_settled = name in _LISTS and call_name(around) in _OF_ANY_ORDER and not is_compared
-    return None if is_settled else refusals.ANY_ORDER
+    return None if name in _LISTS and _is_settled(node, around) else refusals.ANY_ORDER
+
+
+def _is_settled(node: exp.Expression, around: exp.Expression) -> bool:
+    """Whether what a list stands in, as its first argument, is the same whatever its order."""
+    arguments = around.args.get("expressions") or []
+    if not arguments or all(one is not node for one in arguments[0].walk()):
+        return False
+    call = call_name(around)
+    if call in _LISTS_OF_LISTS:
+        return _is_settled(around, _around(around))
+    is_compared = any(isinstance(one, exp.Lambda) for one in arguments)
+    return call in _OF_EACH_ELEMENT or (call in _OF_ANY_ORDER and not is_compared)
 
 
 def _around(node: exp.Expression) -> exp.Expression:
