@@ -173,11 +173,14 @@ OTHER = ["hour({0})", "date_format({0}, 'yyyy-MM')", "{0} + interval 26 hours", 
 
 
 def draw_text(chance: random.Random, above: str, plain: bool, first: bool) -> str:
-    """A SELECT over a model, grouped by a time of its windows; the first by that of their start."""
+    """A SELECT over a model, grouped by a time of its windows.
+
+    The first by their start, or its day: only how long windows can be tells where these end.
+    """
     start, end = ("began", "ended") if plain else ("window_start", "window_end")
     from_ = f"from {{{{ ref('{above}') }}}} as v"
     if first:
-        group = chance.choice(TELLING).format(start)
+        group = chance.choice(["{0}", "{0}", "date({0})"]).format(start)
         return f"select {group} as began_at, count(*) as n, max({end}) as last {from_} group by all"
     if chance.random() < 0.1:
         return f"select v.*, hour({end}) as hour {from_} where n > 1"
