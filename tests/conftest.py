@@ -27,7 +27,7 @@ LAST = ["errors", "examples", "package", "readme", "report", "tests"]
 # Of the files that run dbt for minutes, so many are in a run of `make test`, others in the next.
 # All of the cheap ones are, and those of the reader of plain SQL, which has most ways to be wrong.
 SHARE = float(os.environ.get("EVENT_WINDOWS_TEST_SHARE") or 1)
-ALWAYS = {"macros", "python", "convert", "plain_sql", "examples", "catalogues", "tests"}
+ALWAYS = {"macros", "python", "convert", "plain_sql", "examples", "tests"}
 
 
 def pytest_configure() -> None:
