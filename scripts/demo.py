@@ -90,6 +90,7 @@ def compare_with_spark(session: Session, text: str) -> None:
 
 def read_events(session: Session, path: Path) -> Any:
     """The columns that are needed, of the types that they must have."""
+    # py4j has no types; of what Parquet itself refuses Spark makes no error of its own
     from py4j.protocol import Py4JError  # type: ignore[import-untyped]
     from pyspark.errors import PySparkException
 

@@ -13,6 +13,14 @@ from tests.harness import FILE_FORMAT, DbtProject
 BESIDE = ["", "__state", "__dropped", "__stream_time", "__ew_clocks"]
 
 
+def keep_log(project: DbtProject, table: str) -> None:
+    """Let a source tell what changes in it from now on, as a table of Iceberg always does."""
+    if FILE_FORMAT == "delta":
+        project.rows(
+            f"alter table {table} set tblproperties ('delta.enableChangeDataFeed' = 'true')"
+        )
+
+
 def versions(project: DbtProject, table: str) -> dict[int, datetime]:
     """The versions of a table, as event_windows.changes counts them, and when each was made.
 

@@ -6,7 +6,7 @@ import sys
 from datetime import datetime
 from pathlib import Path
 from types import SimpleNamespace
-from typing import Any
+from typing import Any, cast
 
 import pyarrow as pa
 import pyarrow.parquet
@@ -17,7 +17,7 @@ from tests.harness import REPOSITORY
 
 sys.path.insert(0, str(REPOSITORY / "scripts"))
 from demo import read_events
-from demo_session import DemoError
+from demo_session import DemoError, Session
 
 TIMES = [datetime(2024, 5, 1), datetime(2024, 5, 2)]
 GOOD: dict[str, Any] = {
@@ -28,9 +28,14 @@ GOOD: dict[str, Any] = {
 }
 
 
+def asked(spark: SparkSession, file: Path) -> Any:
+    """Of the demo's session only Spark is asked."""
+    return read_events(cast(Session, SimpleNamespace(spark=spark)), file)
+
+
 def read(spark: SparkSession, file: Path, columns: dict[str, Any]) -> Any:
     pyarrow.parquet.write_table(pa.table(columns), file)
-    return read_events(SimpleNamespace(spark=spark), file)  # type: ignore[arg-type]
+    return asked(spark, file)
 
 
 def test_columns_are_found_whatever_their_case(spark: SparkSession, tmp_path: Path) -> None:
@@ -68,4 +73,4 @@ def test_a_file_that_is_no_parquet(spark: SparkSession, tmp_path: Path) -> None:
     file = tmp_path / "rows.csv"
     file.write_text("key,event_time,arrival_seq\n" * 9)
     with pytest.raises(DemoError, match="Spark cannot read it as Parquet"):
-        read_events(SimpleNamespace(spark=spark), file)  # type: ignore[arg-type]
+        asked(spark, file)

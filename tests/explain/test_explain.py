@@ -7,7 +7,7 @@ import json
 import pytest
 
 from tests.explain.told import came_true, explained
-from tests.formats import last_commit
+from tests.formats import keep_log, last_commit
 from tests.harness import FILE_FORMAT, DbtProject, killed_after
 from tests.session_models import EVENTS, SESSIONS, events, exists, ledger, session_model
 
@@ -180,10 +180,7 @@ RETRACT = {"source_changes": "retract", "arrived_at": "event_time", "max_ahead":
 def test_keys_that_are_made_anew(project: DbtProject) -> None:
     """Their new rows are read with all others of theirs; how long ago rows came is told."""
     project.create_source("changing", events(TIMES), EVENTS)
-    if FILE_FORMAT == "delta":
-        project.rows(
-            "alter table changing set tblproperties ('delta.enableChangeDataFeed' = 'true')"
-        )
+    keep_log(project, "changing")
     project.model("follows", session_model("changing", config=RETRACT))
     project.run("follows")
     project.rows("update changing set value = 7 where arrival_seq = 1")

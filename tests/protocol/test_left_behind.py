@@ -6,15 +6,8 @@ from contextlib import suppress
 
 import pytest
 
-from tests.harness import (
-    FILE_FORMAT,
-    DbtProject,
-    Killed,
-    Statement,
-    is_write,
-    killed_after,
-    watched,
-)
+from tests.formats import keep_log
+from tests.harness import DbtProject, Killed, Statement, is_write, killed_after, watched
 from tests.session_models import EVENTS, at, events, ledger, public, session_model, windowed
 
 HOURS = "event_windows.tumbling(size='10 minutes', grace='{grace}')"
@@ -105,9 +98,7 @@ def test_a_changed_final_model_whose_build_was_killed(project: DbtProject) -> No
 def test_the_last_window_went_and_the_run_was_killed(project: DbtProject) -> None:
     """No row bears the record then, and no property did yet."""
     project.create_source("leaving", events([("a", 0)]), EVENTS)
-    if FILE_FORMAT == "delta":
-        feed = "'delta.enableChangeDataFeed' = 'true'"
-        project.rows(f"alter table leaving set tblproperties ({feed})")
+    keep_log(project, "leaving")
     retract = {"source_changes": "retract"}
     project.model(
         "leaving_m", session_model("leaving", HOURS.format(grace="0 seconds"), config=retract)

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.explain.told import explained
-from tests.formats import set_back, version
+from tests.formats import keep_log, set_back, version
 from tests.harness import FILE_FORMAT, DbtProject, Killed, Statement, killed_after, sampled, watched
 from tests.protocol.test_kills import after
 from tests.retract.test_any_change import LAYOUTS
@@ -23,10 +23,7 @@ REBUILD = "event_windows__rebuild"
 
 def make(project: DbtProject, source: str, rows: list[tuple[Any, ...]]) -> None:
     project.create_source(source, rows, EVENTS)
-    if FILE_FORMAT == "delta":
-        project.rows(
-            f"alter table {source} set tblproperties ('delta.enableChangeDataFeed' = 'true')"
-        )
+    keep_log(project, source)
 
 
 def tables_of(project: DbtProject, name: str) -> list[list[str]]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.harness import FILE_FORMAT, DbtProject, shared_data
+from tests.formats import keep_log
+from tests.harness import DbtProject, shared_data
 from tests.session_models import session_model
 
 pytestmark = pytest.mark.slow
@@ -29,8 +30,7 @@ def test_lines_that_were_cancelled(project: DbtProject) -> None:
     some = "pmod(hash(key), 2) = 0 or (key is null and pmod(arrival_seq, 100) = 0)"
     orders.where(some).createOrReplaceTempView("orders")
     project.create_source("lines", orders.where("false"))
-    if FILE_FORMAT == "delta":
-        project.rows("alter table lines set tblproperties ('delta.enableChangeDataFeed' = 'true')")
+    keep_log(project, "lines")
     for name, window in WINDOWS.items():
         for model, config in [(name, {"source_changes": "retract"}), (f"{name}_anew", {})]:
             text = session_model("lines", window, config=config, aggregates=AGGREGATES)

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
-from tests.harness import FILE_FORMAT, DbtProject
+from tests.formats import keep_log
+from tests.harness import DbtProject
 from tests.session_models import EVENTS, events, ledger, public, session_model
 
 FIRST = [("a", 0), ("a", 10), ("a", 25), ("b", 5), ("b", 6), ("c", 3), ("a", 5000), ("a", 1)]
@@ -42,8 +43,7 @@ STEPS: dict[str, list[Step]] = {
 @pytest.mark.slow
 def test_step_by_step(project: DbtProject) -> None:
     project.create_source("steps", events(FIRST), EVENTS)
-    if FILE_FORMAT == "delta":
-        project.rows("alter table steps set tblproperties ('delta.enableChangeDataFeed' = 'true')")
+    keep_log(project, "steps")
     project.model("kept", session_model("steps", config={"source_changes": "retract"}))
     project.model("anew", session_model("steps"))
     project.run("kept", full_refresh=True)

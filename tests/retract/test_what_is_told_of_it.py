@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from tests.formats import version
-from tests.harness import FILE_FORMAT, DbtProject
+from tests.formats import keep_log, version
+from tests.harness import DbtProject
 from tests.session_models import EPOCH, EVENTS, events, ledger, micros, session_model
 
 FIRST = [
@@ -53,8 +53,7 @@ def changes(project: DbtProject, model: str, since: int) -> Counter[tuple[object
 @pytest.mark.parametrize("model", ["told_m", "told_p"])
 def test_windows_that_went_and_changed(project: DbtProject, model: str) -> None:
     project.create_source("told", events(FIRST), EVENTS)
-    if FILE_FORMAT == "delta":
-        project.rows("alter table told set tblproperties ('delta.enableChangeDataFeed' = 'true')")
+    keep_log(project, "told")
     project.model(model, MODEL if model == "told_m" else IN_SQL)
     project.run(model)
     table = model if model == "told_m" else f"{model}__state"
