@@ -48,6 +48,14 @@ def last_commit(project: DbtProject, table: str) -> str:
     return str(project.rows(f"select max_by(file, timestamp) as file from {entries}")[0].file)
 
 
+def commits(project: DbtProject, table: str) -> int:
+    """How many commits have made a table, those that only set a property too."""
+    if FILE_FORMAT == "delta":
+        return len(versions(project, table))
+    entries = f"{project.schema}.{table}.metadata_log_entries"
+    return int(project.rows(f"select count(*) as n from {entries}")[0].n)
+
+
 def operations(project: DbtProject, table: str) -> list[str]:
     """What the commits of a table did, the last one first."""
     if FILE_FORMAT == "delta":

@@ -5,6 +5,7 @@
 #}
 {% macro _check_spelling(problems) %}
     {%- if not execute %}{{- return(none) -}}{% endif -%}
+    {%- do event_windows._tell_not_taken() -%}
     {%- set given = model.config or {} -%}
     {%- for name in given -%}
         {%- set meant = event_windows._nearly_a_setting(name) -%}
@@ -55,4 +56,26 @@
         {%- endif -%}
     {%- endfor -%}
     {{- return(none) -}}
+{% endmacro %}
+
+
+{#
+    Options of dbt-spark's own tables and merges, which a model that had another materialization before may still have,
+    or a whole project: its table does not look as they say, and none of its rows does either.
+#}
+{% macro _tell_not_taken() %}
+    {%- set given = model.config or {} -%}
+    {%- if given.materialized not in ['windowed', 'rollup'] %}{{- return(none) -}}{% endif -%}
+    {%- set found = [] -%}
+    {%- for name in [
+        'partition_by', 'clustered_by', 'liquid_clustered_by', 'buckets', 'location_root', 'tblproperties', 'options',
+        'unique_key', 'incremental_strategy', 'incremental_predicates', 'merge_update_columns', 'merge_exclude_columns'
+    ] if given[name] -%}
+        {%- do found.append(name) -%}
+    {%- endfor -%}
+    {%- if given.on_schema_change not in [none, 'ignore'] %}{% do found.append('on_schema_change') %}{% endif -%}
+    {%- if found -%}
+        {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "' is a " ~ given.materialized ~ ' table, which '
+            ~ 'does not take ' ~ found | join(', ') ~ ': its tables are laid out by the package') -%}
+    {%- endif -%}
 {% endmacro %}

@@ -5,6 +5,7 @@
 #}
 {% materialization rollup, adapter='spark' %}
     {%- set spec = event_windows._rollup_spec(sql) -%}
+    {%- if config.get('contract').enforced %}{% do get_assert_columns_equivalent(sql) %}{% endif -%}
     {%- set existing = load_cached_relation(this) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
     {%- set record = event_windows._rollup_record(spec) if not full_refresh else none -%}

@@ -4,13 +4,12 @@
 #}
 {% macro _write_dropped(spec, tables, run) %}
     {%- set parts = [] -%}
-    {%- if event_windows._drops(spec, run) -%}
-        {%- do parts.append(event_windows._dropped_rows(spec, tables, run)) -%}
-    {%- endif -%}
-    {%- if run.rebuilt and event_windows._drops(spec, run.rebuilt.run) -%}
-        {%- set rebuilt = run.rebuilt -%}
-        {%- do parts.append(event_windows._dropped_rows(rebuilt.spec, rebuilt.tables, rebuilt.run)) -%}
-    {%- endif -%}
+    {%- for one in [{'spec': spec, 'tables': tables, 'run': run}] + ([run.rebuilt] if run.rebuilt else [])
+        if event_windows._drops(one.spec, one.run) -%}
+        {%- do parts.append(event_windows._dropped_rows(
+            one.spec, event_windows._dropped_own(spec), event_windows._dropped(one.spec, one.tables, one.run)
+        )) -%}
+    {%- endfor -%}
     {%- do run.read.update({'dropped': parts | length > 0}) -%}
     {%- if parts -%}
         {%- set sql = event_windows._insert_dropped(spec, tables, run, parts) -%}

@@ -45,3 +45,18 @@
     {%- set previous = run.previous or {} -%}
     {{- return(previous.number if previous.logs else previous.logged) -}}
 {% endmacro %}
+
+
+{#
+    What the step of dropped rows has: the rows by their bounds, those that are `kept`, whether some are without a key,
+    and where rows have no order the pipeline that tells which are late. A build has no clocks before it.
+#}
+{% macro _dropped(spec, tables, run) %}
+    {{- return({
+        'bounds': {'from': run.from, 'to': run.to}, 'number': run.number, 'run_id': run.run_id,
+        'kept': event_windows._late(tables, run) if run.read.kept else none,
+        'without_key': run.read.without_key, 'range_width': run.read.range_width,
+        'clocks': none if run.full else event_windows._clocks_until(tables, run),
+        'pipeline': event_windows._flow(spec, tables, run) if run.read.late_keys else none
+    }) -}}
+{% endmacro %}

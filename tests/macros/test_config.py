@@ -96,6 +96,21 @@ def test_names_of_others_are_no_misspelt_settings() -> None:
     spec_of(rendered(config={name: {} for name in others.split()}))
 
 
+@pytest.mark.parametrize("materialized", ["windowed", "rollup"])
+def test_options_of_other_tables_are_told(materialized: str) -> None:
+    others = {"partition_by": "day", "unique_key": "user_id", "tblproperties": {}}
+    macros = rendered(config=others | {"materialized": materialized, "on_schema_change": "fail"})
+    macros._tell_not_taken()
+    [said] = macros.logged
+    assert "does not take partition_by, unique_key, on_schema_change: " in said
+
+
+def test_options_of_a_table_of_dbt_are_its_own() -> None:
+    macros = rendered(config={"materialized": "table", "partition_by": "day"})
+    macros._tell_not_taken()
+    assert not macros.logged
+
+
 def test_a_misspelt_var_of_the_command_line() -> None:
     given = {"vars": {"event_windows__rebuld": "true", "mine": 1, "event_windows__views": True}}
     with pytest.raises(CompilerError) as raised:

@@ -115,6 +115,20 @@ def test_a_table_of_somebody_else_is_not_touched() -> None:
         macros._record_of(spec, tables)
 
 
+def test_a_table_of_an_earlier_layout_is_told_so_once() -> None:
+    script = Script()
+    macros, spec, tables = prepared(script)
+    said = "built by another version of the package"
+    recorded = script.properties["event_windows.spec"]
+    before = {"layout": recorded["layout"] - 1, "key": ["of_then"]}
+    script.properties["event_windows.spec"] = recorded | before
+    with pytest.raises(CompilerError, match="run with --full-refresh to build it again") as raised:
+        macros._record_of(spec, tables)
+    # and not what else differs, option by option
+    assert str(raised.value).count(said) == 1
+    assert "key was" not in str(raised.value)
+
+
 @pytest.mark.parametrize("lost", ["clocks", "dropped"])
 def test_what_stands_beside_a_table_belongs_to_it(lost: str) -> None:
     script = Script()

@@ -112,6 +112,10 @@ KEPT = [
     # a table that is only looked up, twice
     "select o.name as o, max(d.level) as level from views v join people o on o.user_id = v.user_id "
     f"left join people as d on d.level = o.level + 1 group by o.name, {SESSION}",
+    f"select user_id, count(*) n from views group by user_id, {SESSION} "
+    "having if(count(*) > 1, hour(session_window.start), 0) >= 0",
+    "with e as (select v.user_id, viewed_at, v.seq as k, k + 0 as seq, name from views v left "
+    f"join people p using (user_id)) select name, count(*) n from e group by name, {SESSION}",
     "with e as (select v.*, o.name as o, d.name as d from views v left join people o "
     "using (user_id) left join people d on d.user_id = v.device) "
     f"select o, d, count(*) as n from e group by o, d, {SESSION}",

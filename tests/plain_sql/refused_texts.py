@@ -278,6 +278,14 @@ REFUSED = [
             over(f"{COUNT}, session_window.end > '2024-01-01' as e",
                  end="having not (n > 1 and e) in (false)"),
             [("HAVING", 6, "e", "bounds that each row alone has")]),
+    Refused("bounds of a session where an aggregate chooses them",
+            over(COUNT, end="having if(count(*) > 1, startswith(string(session_window.start), '2'),"
+                 " false)"),
+            [("HAVING", 6, "startswith(string(session_window.start), '2')", "bounds that each")]),
+    Refused("bounds of a session where an aggregate chooses them, compared",
+            over(COUNT, end="having case when n > 1 then startswith(string(session_window.end), "
+                 "'2') else false end = true"),
+            [("HAVING", 6, "startswith(string(session_window.end), '2')", "bounds that each")]),
     Refused("bounds of a session on one side of between",
             over(COUNT, end="having session_window.start between '2024' and max(viewed_at)"),
             [("HAVING", 6, "session_window.start between '2024' and max(viewed_at)",
@@ -462,6 +470,11 @@ REFUSED_BY_NAME = [
             "from people) p\nleft join views v using (user_id)) q\n"
             "group by name, session_window(at, '1 hour')",
             [("JOIN", 3, "views v", "a LEFT JOIN keeps rows")]),
+    Refused("a list by the places of its elements, in what is joined",
+            f"select g.few, {COUNT} from views v\nleft join (select user_id, "
+            "size(filter(collect_list(level), (x, i) -> x > i)) as few from people "
+            f"group by user_id) g using (user_id) group by g.few, {SESSION}",
+            [("JOIN g", 2, "collect_list(level)", "by the order in which rows are read")]),
     Refused("arrival order of both sides of a left join",
             "with j as (select v.user_id, viewed_at, greatest(v.seq, o.seq) as seq from views v\n"
             "left join orders o on o.user_id = v.user_id)\n"
@@ -492,6 +505,20 @@ REFUSED_BY_NAME = [
             f"select name, {COUNT} from people p\nleft join views v using (user_id) "
             f"group by name, {SESSION}",
             [("JOIN", 2, "views v", "a LEFT JOIN keeps rows")], {"arrival_order": "v.place.zip"}),
+    Refused("arrival order of the right side, by an alias beside it",
+            "select name, count(*) as n from (select p.name, v.viewed_at, v.seq as k, k + 0 as nr "
+            f"from people p\nleft join views v using (user_id)) q group by name, {SESSION}",
+            [("JOIN", 2, "views v", "a LEFT JOIN keeps rows")], {"arrival_order": "nr"}),
+    Refused("arrival order of the right side, by the name that Spark gives it",
+            "select name, count(*) as n from (select p.name, v.viewed_at, cast(v.seq as string) "
+            f"from people p\nleft join views v using (user_id)) q group by name, {SESSION}",
+            [("JOIN", 2, "views v", "a LEFT JOIN keeps rows")],
+            {"arrival_order": "`CAST(seq AS STRING)`"}),
+    Refused("arrival order of the right side, out of an array",
+            "select name, count(*) as n from (select p.name, v.viewed_at, array(v.seq) as s "
+            "from people p\nleft join views v using (user_id)) q lateral view explode(s) e "
+            f"group by name, {SESSION}",
+            [("JOIN", 2, "views v", "a LEFT JOIN keeps rows")], {"arrival_order": "col"}),
     Refused("rows that arrive, which are only looked for",
             f"select name, {COUNT} from (select *, timestamp'2024-01-01' as t from people) p\n"
             "left semi join views v on v.user_id = p.user_id group by name, window(t, '1 hour')",

@@ -80,6 +80,22 @@ def test_build_runs_unit_tests(chain: DbtProject) -> None:
     chain.write_yaml("models/unit_tests.yml", {})
 
 
+def test_a_contract_is_kept(chain: DbtProject) -> None:
+    def promised(visits: str) -> dict[str, Any]:
+        columns = {"day": "date", "key": "string", "visits": visits}
+        described = [{"name": name, "data_type": type_} for name, type_ in columns.items()]
+        contract = {"contract": {"enforced": True}}
+        return {"models": [{"name": "days", "config": contract, "columns": described}]}
+
+    before = stored(chain, "days")
+    chain.write_yaml("models/days.yml", promised("int"))
+    assert "contract" in chain.run("days", expect_error=True, full_refresh=True).error.lower()
+    assert stored(chain, "days") == before
+    chain.write_yaml("models/days.yml", promised("bigint"))
+    chain.run("days")
+    chain.write_yaml("models/days.yml", {})
+
+
 def test_how_far_each_link_is_behind(chain: DbtProject) -> None:
     chain.run()
     assert [freshness(chain, name)["lag_rows"] for name in TEXTS] == [0, 0, 0]

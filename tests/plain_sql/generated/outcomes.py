@@ -190,8 +190,12 @@ def counts_twice(text: Text) -> bool:
 
 
 def is_of_spark(failure: str) -> bool:
-    """Whether Spark says itself that the fault is one of its own."""
-    return "[INTERNAL_ERROR" in failure
+    """Whether Spark says itself that the fault is one of its own, or breaks within its planner.
+
+    The latter: listagg with its order in DISTINCT, beside another DISTINCT, casts a class wrongly.
+    """
+    breaks = "ClassCastException: class org.apache.spark.sql.catalyst.expressions" in failure
+    return breaks or "[INTERNAL_ERROR" in failure
 
 
 def _is_sentence(error: str) -> bool:

@@ -39,10 +39,16 @@ class Arrival:
         self._columns_of = columns_of
 
     def right_sides(self, select: exp.Select, parts: Parts) -> list[exp.Expression]:
-        """Those that a column which the last SELECT reads comes through."""
-        return self._of_name(list(_reads(select)), ctes_of(self.reading, select, {}), parts)
+        """Those that a column which the last SELECT reads comes through.
 
-    def _of_name(self, reads: Sequence[_Read], ctes: Ctes, parts: Parts) -> list[exp.Expression]:
+        A name may be one that only Spark gives, to a column without an alias: it may come through
+        any of them.
+        """
+        reads, ctes = list(_reads(select)), ctes_of(self.reading, select, {})
+        found = self._of_name(reads, ctes, parts)
+        return found if found is not None else self._all_of(reads, ctes)
+
+    def _of_name(self, reads: Sequence[_Read], ctes: Ctes, parts: Parts) -> _Found:
         lower = lowered(parts)
         named = [
             (read, lower[length])
@@ -51,9 +57,7 @@ class Arrival:
             if lower[:length] in names_of(read.node)
         ]
         # of several that have the column USING has made one, which is that of the first
-        return (
-            self._of_reads(reads, [*named[:1], *((read, lower[0]) for read in reads)], ctes) or []
-        )
+        return self._of_reads(reads, [*named[:1], *((read, lower[0]) for read in reads)], ctes)
 
     def _of_reads(
         self, reads: Sequence[_Read], wanted: Sequence[tuple[_Read, _Column]], ctes: Ctes
@@ -74,13 +78,50 @@ class Arrival:
     ) -> _Found:
         if column not in _renamed(lateral):
             return None
-        return self._of_expression(lateral.this, before, ctes)
+        return self._of_expression(lateral.this, before, ctes, [])
 
     def _of_expression(
-        self, node: exp.Expression, reads: Sequence[_Read], ctes: Ctes
+        self,
+        node: exp.Expression,
+        reads: Sequence[_Read],
+        ctes: Ctes,
+        items: Sequence[exp.Expression],
     ) -> list[exp.Expression]:
-        found = (self._of_name(reads, ctes, parts) for _, parts in references(node))
-        return [one for several in found for one in several]
+        """Those of all names in an expression, of which one may be an alias of `items` before."""
+        found: list[exp.Expression] = []
+        for _, parts in references(node):
+            of_name = self._of_name(reads, ctes, parts)
+            if of_name is None:
+                of_name = self._of_alias(parts, reads, ctes, items)
+            found += self._all_of(reads, ctes) if of_name is None else of_name
+        return found
+
+    def _of_alias(
+        self, parts: Parts, reads: Sequence[_Read], ctes: Ctes, items: Sequence[exp.Expression]
+    ) -> _Found:
+        for place, item in enumerate(items):
+            if parts[0].lower() in _names_of_item(item):
+                return self._of_expression(item, reads, ctes, items[:place])
+        return None
+
+    def _all_of(self, reads: Sequence[_Read], ctes: Ctes) -> list[exp.Expression]:
+        """All right sides that anything which is read may come through."""
+        found: list[exp.Expression] = []
+        for read in reads:
+            found += [] if read.right is None else [read.right]
+            found += self._all_below(read.node, ctes)
+        return found
+
+    def _all_below(self, node: exp.Expression, outer: Ctes) -> list[exp.Expression]:
+        ctes = ctes_of(self.reading, node, outer)
+        if isinstance(node, exp.Table):
+            cte = ctes.get(".".join(part.name.lower() for part in identifiers_of(node)))
+            return self._all_below(cte.node, cte.around) if cte is not None else []
+        if isinstance(node, exp.Subquery | exp.CTE):
+            return self._all_below(node.this, ctes)
+        if isinstance(node, exp.Union):
+            return self._all_below(node.this, ctes) + self._all_below(node.expression, ctes)
+        return self._all_of(list(_reads(node)), ctes) if isinstance(node, exp.Select) else []
 
     def _of_relation(self, node: exp.Expression, ctes: Ctes, column: _Column) -> _Found:
         """A column of a table, a CTE, or a subquery."""
@@ -119,7 +160,7 @@ class Arrival:
                 if found is not None:
                     return found
             elif column == place or column in _names_of_item(item):
-                return self._of_expression(item, reads, ctes)
+                return self._of_expression(item, reads, ctes, query.expressions[:place])
         return None
 
     def _of_star(

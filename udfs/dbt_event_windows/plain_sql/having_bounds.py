@@ -15,10 +15,13 @@ from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aliases import has_aggregate, item_name, plain
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
+from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import below, call_name, parts_of, references
 from dbt_event_windows.plain_sql.statement import Statement
 from dbt_event_windows.plain_sql.text import nodes
+
+_CHOICES = word_set("coalesce if ifnull nullif nvl nvl2")
 
 _BOUNDS_OF_ROWS: refusals.Words = (
     "Spark can ask this of the bounds that each row alone has, before rows are joined to sessions",
@@ -56,6 +59,7 @@ def _of_no_aggregate(
         return any(map(has_aggregate, [*parts, *named]))
 
     is_logic = isinstance(node, exp.And | exp.Not | exp.Or | exp.Paren)
+    was_condition = is_condition
     is_condition = not is_logic and (is_condition or isinstance(node, exp.Predicate))
     asked = [[node]]
     if isinstance(node, exp.Between):
@@ -63,8 +67,20 @@ def _of_no_aggregate(
     if is_condition and not all(aggregates(*whole) for whole in asked):
         yield node
     elif not isinstance(node, exp.Filter) and kind_of(call_name(node)) is not Kind.AGGREGATE:
+        hands_on = is_logic or (was_condition and _is_choice(node)) or _is_compared_with_truth(node)
         for child in below(node):
-            yield from _of_no_aggregate(child, statement, is_logic)
+            yield from _of_no_aggregate(child, statement, hands_on)
+
+
+def _is_choice(node: exp.Expression) -> bool:
+    """Whether it gives one of its parts: Spark makes `if(n > 1, c, false)` `n > 1 and c`."""
+    return isinstance(node, exp.Case | exp.If) or call_name(node) in _CHOICES
+
+
+def _is_compared_with_truth(node: exp.Expression) -> bool:
+    return isinstance(node, exp.Binary | exp.Is) and any(
+        isinstance(plain(one), exp.Boolean) for one in below(node)
+    )
 
 
 def _items_named_in(node: exp.Expression, statement: Statement) -> list[exp.Expression]:

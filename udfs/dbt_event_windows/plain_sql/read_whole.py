@@ -104,10 +104,12 @@ def _is_settled(node: exp.Expression, around: exp.Expression) -> bool:
     if not arguments or all(one is not node for one in arguments[0].walk()):
         return False
     call = call_name(around)
+    lambdas = [one for one in arguments if isinstance(one, exp.Lambda)]
     if call in _LISTS_OF_LISTS:
-        return _is_settled(around, _around(around))
-    is_compared = any(isinstance(one, exp.Lambda) for one in arguments)
-    return call in _OF_EACH_ELEMENT or (call in _OF_ANY_ORDER and not is_compared)
+        # of two names the second is the place of an element
+        has_places = any(len(one.expressions) > 1 for one in lambdas)
+        return not has_places and _is_settled(around, _around(around))
+    return call in _OF_EACH_ELEMENT or (call in _OF_ANY_ORDER and not lambdas)
 
 
 def _around(node: exp.Expression) -> exp.Expression:
