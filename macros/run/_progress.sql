@@ -47,10 +47,14 @@
 {% endmacro %}
 
 
-{# The record of a refresh as a property, where no row of the table bears it, or none may for long. #}
+{#
+    The record of a refresh as a property, where no row of the table bears it, or none may for long: the one of its
+    number, see _progress_names.
+#}
 {% macro _record_progress(spec, tables, run, progress) %}
+    {%- set properties = {} -%}
+    {%- do properties.update({event_windows._progress_names()[progress.number % 4]: progress}) -%}
     {%- do event_windows._statement(run, 'progress', event_windows._of_format(
-        spec.file_format, 'set_properties', tables.windows,
-        {'event_windows.progress': progress}
+        spec.file_format, 'set_properties', tables.windows, properties
     )) -%}
 {% endmacro %}

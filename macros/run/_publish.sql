@@ -75,6 +75,8 @@ closed as (
     from {{ tables.windows }} as stored
     inner join clocks on {{ event_windows._equal(shown, 'stored', 'clocks', null_safe=spec.null_keys) }}
     where (clocks._ew_before is null or clocks._ew_before < clocks._ew_after)
+        {#- none of a build that came since: what that had closed it has published itself #}
+        and stored._ew_refresh <= {{ run.number }}
         and {{ event_windows._closed(spec, until, 'clocks._ew_after') }}
         and not coalesce({{ event_windows._closed(spec, until, 'clocks._ew_before') }}, false)
 )

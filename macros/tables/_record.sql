@@ -13,7 +13,7 @@
 
     In its rows: each bears the number of the refresh that wrote it, _ew_refresh, and its progress, _ew_progress. So
     windows and progress are of one commit. Where no row can bear the progress, since there is none or it may leave,
-    event_windows.progress does too; event_windows.expired is the last refresh after which windows left, and
+    a property does too, see _progress_names; event_windows.expired is the last refresh after which windows left, and
     event_windows.late_again whether keys of late rows are to be made anew, since the grace is longer now.
 
     Numbers never start again: a build takes the time at which it began, in microseconds, or the next number if that is
@@ -34,7 +34,10 @@
         {%- do record.update({'bare': number is none}) -%}
         {#- of two runs with one number the one whose windows there are counts, not the one that found none -#}
         {%- if number is not none and number >= record.progress.number and number > record.generation -%}
-            {%- do record.update({'progress': event_windows._progress_since(relation, number)}) -%}
+            {%- set progress = event_windows._progress_since(relation, number) -%}
+            {#- none where the table was built again, or its rows left, between two of these questions -#}
+            {%- if progress is none %}{{- return(event_windows._recorded(relation)) -}}{% endif -%}
+            {%- do record.update({'progress': progress}) -%}
         {%- endif -%}
     {%- endif -%}
     {{- return(record) -}}
@@ -70,11 +73,17 @@
     {%- set record = {
         'spec': none, 'build': none, 'progress': none, 'shown': none, 'properties': properties, 'published': true
     } -%}
-    {%- for name in ['spec', 'build', 'progress', 'shown'] if 'event_windows.' ~ name in properties -%}
+    {%- for name in ['spec', 'build', 'shown'] if 'event_windows.' ~ name in properties -%}
         {%- do record.update({name: fromjson(properties['event_windows.' ~ name])}) -%}
     {%- endfor -%}
     {%- set generation = record.build.number if record.build else 0 -%}
-    {%- if record.progress is none or record.progress.generation != generation -%}
+    {%- for name in event_windows._progress_names() if name in properties -%}
+        {%- set one = fromjson(properties[name]) -%}
+        {%- if one.generation == generation and (record.progress is none or one.number > record.progress.number) -%}
+            {%- do record.update({'progress': one}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if record.progress is none -%}
         {#- a table of another version of the package records it in another way -#}
         {%- do record.update({'progress': record.build if record.build and record.build.runs else none}) -%}
     {%- endif -%}
@@ -243,4 +252,14 @@
     {%- if there is none or there.is_view %}{{- return(none) -}}{% endif -%}
     {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
     {{- return(record if record.build else none) -}}
+{% endmacro %}
+
+
+{#
+    The properties that bear progress: of the last four refreshes that did so, of which the largest number counts. A
+    slow run writes its own, and sets nothing back.
+#}
+{% macro _progress_names() %}
+    {{- return(['event_windows.progress', 'event_windows.progress_1', 'event_windows.progress_2',
+        'event_windows.progress_3']) -}}
 {% endmacro %}

@@ -161,6 +161,64 @@ def test_a_run_that_counts_nothing_and_one_that_does(project: DbtProject) -> Non
     assert len(project.rows("select * from nobody_m__dropped")) == 2
 
 
+def test_a_slow_record_sets_nothing_back(project: DbtProject) -> None:
+    """It comes when another run has moved the clocks, and all windows have left the state."""
+    project.create_source("slow", events([("a", 0), ("a", 30)]), EVENTS)
+    hours, final = HOURS.format(grace="0 seconds"), {"emit": "final"}
+    project.model("slow_m", session_model("slow", hours, config=final))
+    project.run("slow_m")
+    project.append("slow", events([("a", 60)], 2))
+    record = held_back(project, "slow_m", "progress")
+    project.run("slow_m", vars={"event_windows__advance_to": "2024-05-01 00:00:00"})
+    assert project.rows("select count(*) as n from slow_m__state")[0].n == 0
+    project.rows(record)
+    project.append("slow", events([("b", 90), ("b", 120)], 3))
+    project.run("slow_m")
+    assert windows(project, "slow_m") == [
+        ("a", 0, 1), ("a", 30, 1), ("a", 60, 1), ("b", 90, 1)
+    ]  # fmt: skip
+
+
+def test_a_slow_run_publishes_nothing_of_a_later_build(project: DbtProject) -> None:
+    project.create_source("again", events([("a", 5), ("a", 15)]), EVENTS)
+    hours, final = HOURS.format(grace="0 seconds"), {"emit": "final"}
+    project.model("again_m", session_model("again", hours, config=final))
+    project.run("again_m")
+    project.append("again", events([("a", 25)], 2))
+    clocks = held_back(project, "again_m", "clocks")
+    publish = held_back(project, "again_m", "publish")
+    project.run("again_m", full_refresh=True)
+    built = windows(project, "again_m")
+    project.rows(clocks)
+    project.rows(publish)
+    assert windows(project, "again_m") == built == [("a", 0, 1), ("a", 10, 1)]
+    project.append("again", events([("a", 35)], 3))
+    project.run("again_m")
+    assert windows(project, "again_m") == [*built, ("a", 20, 1)]
+
+
+def test_a_run_of_the_grace_before_beside_one_of_a_longer_one(project: DbtProject) -> None:
+    """The other has ended, with nothing new, before a row comes that is late by the former alone."""
+    project.create_source("graced", events([("a", 0), ("a", 60)]), EVENTS)
+    before = session_model("graced", HOURS.format(grace="0 seconds"))
+    after = session_model("graced", HOURS.format(grace="2 hours"))
+    project.model("graced_m", before)
+    project.run("graced_m")
+    project.append("graced", events([("a", 5), ("a", 70)], 2))
+    merge = held_back(project, "graced_m", "windows")
+    dropped = project.rows("select * from graced_m__dropped")
+    project.rows("delete from graced where arrival_seq > 1")
+    project.rows("delete from graced_m__dropped")
+    project.model("graced_m", after)
+    project.run("graced_m")
+    project.append("graced", events([("a", 5), ("a", 70)], 2))
+    project.spark.createDataFrame(dropped).writeTo(f"{project.schema}.graced_m__dropped").append()
+    project.rows(merge)
+    project.run("graced_m")
+    assert windows(project, "graced_m") == [("a", 0, 2), ("a", 60, 1), ("a", 70, 1)]
+    assert public(project, "graced_m__dropped") == []
+
+
 def test_the_making_of_a_table_that_comes_late(project: DbtProject) -> None:
     """Who has finished the build has dropped rows of refreshes in it."""
     project.create_source("made", events([("a", 0), ("a", 60), ("a", 5)]), EVENTS)
