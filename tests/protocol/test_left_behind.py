@@ -198,7 +198,7 @@ def test_a_slow_run_publishes_nothing_of_a_later_build(project: DbtProject) -> N
 
 
 def test_a_run_of_the_grace_before_beside_one_of_a_longer_one(project: DbtProject) -> None:
-    """The other has ended, with nothing new, before a row comes that is late by the former alone."""
+    """The other has ended, with nothing new, before a row comes that only the former drops."""
     project.create_source("graced", events([("a", 0), ("a", 60)]), EVENTS)
     before = session_model("graced", HOURS.format(grace="0 seconds"))
     after = session_model("graced", HOURS.format(grace="2 hours"))

@@ -4,12 +4,24 @@
 {% endmacro %}
 
 
-{# All commits between two must be there, with their changes. #}
+{#
+    All commits between two must be there, with their changes. A column that takes the name of one which was renamed or
+    dropped gives the rows that were read before other values, and no row is a change.
+#}
 {% macro _delta_images_problem(relation, from_version, to_version) %}
     {%- set from = event_windows._delta_read_version(from_version).number -%}
     {%- set to = event_windows._delta_read_version(to_version).number -%}
-    {%- set kept = run_query('describe history ' ~ relation).columns['version'].values() | map('int') | list -%}
-    {%- if from > to or kept | select('gt', from) | select('le', to) | list | length < to - from -%}
+    {%- set between, moved = [], [] -%}
+    {%- for row in run_query('describe history ' ~ relation).rows if from < row['version'] | int <= to -%}
+        {%- do between.append(row['version']) -%}
+        {%- if row['operation'] in ['RENAME COLUMN', 'DROP COLUMNS', 'REPLACE COLUMNS'] -%}
+            {%- do moved.append(row['operation'] | lower ~ ' ' ~ row['operationParameters']) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if moved -%}
+        {{- return('columns of it were renamed or dropped since (' ~ moved | join('; ') ~ '), and another one may have '
+            ~ 'such a name now') -}}
+    {%- elif from > to or between | length < to - from -%}
         {{- return('its history back to the version that was read last is gone (delta.logRetentionDuration), or it was '
             ~ 'set back') -}}
     {%- elif not event_windows._delta_feeds(relation, from) and not (
