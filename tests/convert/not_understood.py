@@ -69,6 +69,11 @@ NOT_UNDERSTOOD = [
     Case("sessions by key", sessions(last="select k, avg(n) as n from (\n"
          "select k, count(*) as n from numbered group by k, number) s\ngroup by k"),
          "GROUP BY", 6, "are grouped again here"),
+    Case("number of sessions", sessions(last=", s as (select k, count(*) as n from numbered "
+         "group by k, number)\nselect count(*) as sessions from s"), "SELECT", 5,
+         "are grouped again here"),
+    Case("keys of days", "select\ncount(distinct k) as n from (select k, date(at) as d from e "
+         "group by 1, 2)", "SELECT", 2, "are grouped again here"),
     Case("number without its key", sessions(last="select count(*) as n\nfrom numbered\n"
          "group by number"), "GROUP BY", 6, "repeat for each key"),
     Case("another column", sessions(last="select k, c, count(*) as n\nfrom numbered\n"

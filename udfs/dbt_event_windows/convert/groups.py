@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -17,7 +18,9 @@ from dbt_event_windows.convert.same import bare, is_over, key_of, outer_windows
 from dbt_event_windows.convert.sessions import Session, session_of
 from dbt_event_windows.convert.starts import CLAUSE
 from dbt_event_windows.convert.time_groups import TimeGroup, time_group_of
-from dbt_event_windows.plain_sql.references import Canonical
+from dbt_event_windows.plain_sql.functions import Kind, kind_of
+from dbt_event_windows.plain_sql.references import Canonical, call_name
+from dbt_event_windows.plain_sql.text import children
 
 _NULL_KEY = (
     "an id that is put together is null where a part of it is: rows of a key that is null were one "
@@ -52,25 +55,44 @@ def find_groups(layers: list[Layer]) -> Grouped:
     """
     places = [at for at, layer in enumerate(layers) if layer.select.args.get("group")]
     if len(places) > 1 and _of_time(layers, places[-1]) is not None:
-        raise _grouped_again(layers[places[0]])
+        raise _grouped_again("GROUP BY", layers[places[0]].select.args["group"])
     for at in places:
         found = _of_time(layers, at)
         if found is not None:
+            for layer in layers[:at]:
+                _refuse_aggregates(layer)
             return found
     raise not_found(layers)
+
+
+def _refuse_aggregates(layer: Layer) -> None:
+    """Refuse aggregates of a SELECT without GROUP BY: they make one row of all windows."""
+    for item in layer.select.expressions:
+        for call in _calls(layer.dialect.typed(item)):
+            if isinstance(call, exp.AggFunc) or kind_of(call_name(call)) is Kind.AGGREGATE:
+                raise _grouped_again("SELECT", item)
+
+
+def _calls(node: exp.Expression) -> Iterator[exp.Expression]:
+    """What takes the rows of the SELECT itself together: no call with OVER, nor of a query."""
+    if isinstance(node, exp.Window | exp.Query):
+        return
+    yield node
+    for child in children(node):
+        yield from _calls(child)
 
 
 def _of_time(layers: list[Layer], at: int) -> Grouped | None:
     return _by_session(layers, at) or _by_time(layers, at)
 
 
-def _grouped_again(layer: Layer) -> NotUnderstoodError:
+def _grouped_again(clause: str, node: exp.Expression) -> NotUnderstoodError:
     problem = "the windows that a SELECT below makes are grouped again here"
     mend = (
         "convert that SELECT in a model of its own, and write this one over it, with "
         "materialized='rollup'"
     )
-    return not_understood("GROUP BY", layer.select.args["group"], problem, mend)
+    return not_understood(clause, node, problem, mend)
 
 
 def _by_session(layers: list[Layer], at: int) -> Grouped | None:
