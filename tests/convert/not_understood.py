@@ -16,9 +16,15 @@ class Case:
 
 
 START = "case when at > before + interval 30 minutes then 1 else 0 end"
-LAG = "lag(at) over (partition by k order by at)"
+OVER = "over (partition by k order by at)"
+LAG = f"lag(at) {OVER}"
 NUMBER = "sum(is_start) over (partition by k order by at)"
 LAST = "select k, count(*) as n from numbered group by k, number"
+
+
+def starts_where(null: str) -> str:
+    """A flag that asks whether something is null, as for the first row."""
+    return START.replace("when", f"when {null} is null or")
 
 
 def sessions(
@@ -138,6 +144,20 @@ NOT_UNDERSTOOD = [
          "start of a session", 1, "not understood as a time since the row before"),
     Case("no limit", sessions(start="case when before is null then 1 else 0 end"),
          "start of a session", 1, "no limit is compared"),
+    Case("a value that is null", sessions(start=starts_where(f"lag(campaign) {OVER}")),
+         "ORDER BY", 2, "in the order of the time"),
+    Case("a start for each device", sessions(start=starts_where(
+        "lag(at) over (partition by k, device order by at)")), "PARTITION BY", 2,
+         "not those of the key"),
+    Case("no second row before", sessions(start=starts_where(f"lag(at, 2) {OVER}")),
+         "start of a session", 2, "not understood as a time"),
+    Case("no row after", sessions(start=starts_where(f"lead(at) {OVER}")), "start of a session", 2,
+         "not understood as a time"),
+    Case("no change of an amount", sessions(start=starts_where(f"v - lag(v) {OVER}")),
+         "ORDER BY", 2, "in the order of the time"),
+    Case("never behind a row without a value", sessions(start="case when lag(url) over "
+         "(partition by k order by at) is null then 0 when at > before + interval 30 minutes "
+         "then 1 else 0 end"), "ORDER BY", 2, "in the order of the time"),
     Case("flag of two", sessions(start="case when at > before + interval 1 hour then 2 else 0 end"),
          "start of a session", 1, "THEN is neither 1 nor 0"),
     Case("other else", sessions(start="case when at > before + interval 1 hour then 1 else n end"),

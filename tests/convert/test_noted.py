@@ -78,10 +78,6 @@ def test_one_order_of_ties_is_not_noted() -> None:
     order = "over (partition by k order by at, v"
     alike = sessions(lag=f"lag(at) {order})", number=f"sum(is_start) {order} {ROWS})")
     assert not [note for note in convert(alike).notes if "rows of one time" in note]
-    first = "case when lag(at) over (partition by k) is null or at > before + interval 1 hour"
-    without = alike.replace("case when at > before + interval 30 minutes", first)
-    assert without != alike
-    assert not [note for note in convert(without).notes if "rows of one time" in note]
 
 
 def test_only_what_is_so_is_noted() -> None:

@@ -84,6 +84,13 @@ def gap_of(comparison: exp.Expression, is_step: IsStep) -> Gap:
     return _gap(length, Fraction(number).limit_denominator(10**6), strict)
 
 
+def is_distance(node: exp.Expression, is_step: IsStep) -> bool:
+    """Whether this is the time since the row before, in any unit or as an interval."""
+    node = bare(node)
+    is_interval = isinstance(node, exp.Sub) and is_step(node.this, node.expression)
+    return is_interval or _length(node, is_step) is not None
+
+
 def _exactly(limit: int, strict: bool, *notes: str) -> Gap:
     return Gap(limit, notes) if strict else Gap(limit - 1, (note_of_exact(limit), *notes))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from dbt_event_windows.convert.differences import Gap, gap_of
+from dbt_event_windows.convert.differences import Gap, gap_of, is_distance
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
 from dbt_event_windows.convert.same import bare, is_over, key_of, number_of, same
 from dbt_event_windows.convert.starts import CLAUSE, conditions_of, is_null_test
@@ -66,8 +66,14 @@ def session_of(window: exp.Window) -> Session:
         steps.append(time)
         return True
 
-    conditions = conditions_of(flag)
-    limits = [one for one in conditions if not is_null_test(one)]
+    def is_null_first(node: exp.Expression) -> bool:
+        time = _time_before(node, keys, or_else=False)
+        if time is not None:
+            steps.append(time)
+        return time is not None or is_distance(node, is_step)
+
+    conditions = conditions_of(flag, is_null_first)
+    limits = [one for one in conditions if not is_null_test(one, is_null_first)]
     gaps = [gap_of(one, is_step) for one in limits]
     if not gaps:
         raise not_understood(
@@ -117,7 +123,7 @@ def _takes_ties_otherwise(window: exp.Window, flag: exp.Expression) -> bool:
     if len(order) == 1 and not is_over(window.args["order"]):
         return spec is not None and str(spec.args.get("kind")).upper() == "ROWS"
     before = [one for one in flag.find_all(exp.Window) if one.find(exp.Lag) is not None]
-    return any(_order_of(one) not in ([], order) for one in before)
+    return any(_order_of(one) != order for one in before)
 
 
 def _order_of(window: exp.Window) -> list[tuple[Canonical, bool, bool]]:
@@ -189,10 +195,16 @@ def _plain_time(node: exp.Expression) -> exp.Expression:
     return node
 
 
-def _time_before(node: exp.Expression, keys: list[exp.Expression]) -> exp.Expression | None:
-    """The time whose value in the row before of the same key this is."""
+def _time_before(
+    node: exp.Expression, keys: list[exp.Expression], or_else: bool = True
+) -> exp.Expression | None:
+    """The time whose value in the row before of the same key this is.
+
+    Args:
+        or_else: whether it may be another one where there is no row before.
+    """
     node = _plain_time(node)
-    if isinstance(node, exp.Coalesce):
+    if isinstance(node, exp.Coalesce) and or_else:
         node = _plain_time(node.this)
     call = node.this if isinstance(node, exp.Window) else None
     call = call.this if isinstance(call, exp.IgnoreNulls) else call
@@ -200,7 +212,9 @@ def _time_before(node: exp.Expression, keys: list[exp.Expression]) -> exp.Expres
         return None
     offset = call.args.get("offset")
     time = _plain_time(call.this)
-    if offset is not None and number_of(offset) != 1:
+    if (offset is not None and number_of(offset) != 1) or not (
+        or_else or call.args.get("default") is None
+    ):
         return None
     _check_keys(node, keys)
     _check_order(node, keys, time)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
@@ -16,14 +16,15 @@ _OPPOSITE: dict[type, type[exp.Binary]] = {
     exp.LT: exp.GTE,
     exp.LTE: exp.GT,
 }
-_DISTANCES = (exp.DateDiff, exp.Sub, exp.TimestampDiff)
+# Whether an expression is null for a row that has no row before it, and for no other.
+IsNullFirst = Callable[[exp.Expression], bool]
 _MEND = (
     "write the flag as case when time > lag(time) over (...) + interval 30 minutes "
     "then 1 else 0 end"
 )
 
 
-def conditions_of(flag: exp.Expression) -> list[exp.Expression]:
+def conditions_of(flag: exp.Expression, is_null_first: IsNullFirst) -> list[exp.Expression]:
     """Conditions of which one is enough for a flag to be 1 or true.
 
     Raises:
@@ -31,15 +32,17 @@ def conditions_of(flag: exp.Expression) -> list[exp.Expression]:
     """
     node = bare(flag)
     if isinstance(node, exp.Case) and node.this is None:
-        return list(_of_case(node))
+        return list(_of_case(node, is_null_first))
     if isinstance(node, exp.If):
-        return list(_of_case(exp.Case(ifs=[node], default=node.args.get("false"))))
+        case = exp.Case(ifs=[node], default=node.args.get("false"))
+        return list(_of_case(case, is_null_first))
     if isinstance(node, exp.Cast | exp.CountIf):
-        return conditions_of(node.this)
+        return conditions_of(node.this, is_null_first)
     if isinstance(node, exp.Coalesce) and _truth(node.expressions[0]) is not None:
-        return conditions_of(node.this)
+        return conditions_of(node.this, is_null_first)
     if isinstance(node, exp.Or):
-        return [*conditions_of(node.this), *conditions_of(node.expression)]
+        sides = (node.this, node.expression)
+        return [one for side in sides for one in conditions_of(side, is_null_first)]
     if isinstance(node, exp.Not) and not isinstance(bare(node.this), exp.Is):
         return [opposite(node.this)]
     return [node]
@@ -61,7 +64,7 @@ def opposite(node: exp.Expression) -> exp.Expression:
     return exp.paren(opposed, copy=False)
 
 
-def _of_case(case: exp.Case) -> Iterator[exp.Expression]:
+def _of_case(case: exp.Case, is_null_first: IsNullFirst) -> Iterator[exp.Expression]:
     default = _truth(case.args.get("default"))
     if default is None:
         raise not_understood(CLAUSE, case, "its ELSE is neither 1 nor 0", _MEND)
@@ -72,11 +75,11 @@ def _of_case(case: exp.Case) -> Iterator[exp.Expression]:
             raise not_understood(CLAUSE, branch, "its THEN is neither 1 nor 0", _MEND)
         if truth:
             # behind an exception ELSE says it, too
-            yield from conditions_of(branch.this) if not starts else ()
-        elif not default and not is_null_test(branch.this):
+            yield from conditions_of(branch.this, is_null_first) if not starts else ()
+        elif not default and not is_null_test(branch.this, is_null_first):
             # what is 0 here would be tested by what follows
             raise not_understood(CLAUSE, branch, "an exception to what starts a session", _MEND)
-        elif default and not is_null_test(branch.this):
+        elif default and not is_null_test(branch.this, is_null_first):
             starts.append(branch.this)
     if len(starts) > 1:
         raise not_understood(CLAUSE, case, "several exceptions to what starts a session", _MEND)
@@ -84,24 +87,11 @@ def _of_case(case: exp.Case) -> Iterator[exp.Expression]:
         yield opposite(one)
 
 
-def is_null_test(node: exp.Expression) -> bool:
+def is_null_test(node: exp.Expression, is_null_first: IsNullFirst) -> bool:
     """Whether this asks if there is a row before: the first row starts a session in any case."""
     node = bare(node)
-    return (
-        isinstance(node, exp.Is)
-        and isinstance(node.expression, exp.Null)
-        and _is_null_without_a_row_before(node.this)
-    )
-
-
-def _is_null_without_a_row_before(node: exp.Expression) -> bool:
-    """Whether this is `lag(...)`, or how far from it a time is."""
-    node = bare(node)
-    if isinstance(node, _DISTANCES):
-        return any(
-            _is_null_without_a_row_before(side) for side in (node.this, node.expression) if side
-        )
-    return isinstance(node, exp.Window)
+    is_null = isinstance(node, exp.Is) and isinstance(node.expression, exp.Null)
+    return is_null and is_null_first(node.this)
 
 
 def _truth(node: exp.Expression | None) -> bool | None:
