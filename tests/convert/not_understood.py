@@ -183,6 +183,15 @@ NOT_UNDERSTOOD = [
     Case("column from nowhere", "with a as (select k, at from events),\n"
          "b as (select k, sum(f) over (partition by k order by at) as n from a)\n"
          "select k, count(*) as c from b group by k, n", "SELECT", 2, "'f' is no column of a"),
+    Case("columns renamed", "select d, sum(c) as c from\n"
+         "(select date(at) as d, count(*) as c from e group by 1) as x(d, c) group by 1", "FROM", 2,
+         "a list of names behind a relation"),
+    Case("its own rows", "with recursive a as (select * from b union all select * from a)\n"
+         "select date(at) as d, count(*) as n from a group by 1", "WITH", 1, "reads its own rows"),
+    Case("two CTEs of one name", "with a as (select * from t), c as (select * from a),\n"
+         "b as (with a as (select * from u) select c.k, date(a.at) as d from a join c using (k))\n"
+         "select d, count(*) as n from b group by d", "WITH", 2,
+         "of one name"),
     # outputs
     Case("first value", sessions(
         number=f"{NUMBER} as number, first_value(url) over (partition by k order by at)"

@@ -7,10 +7,11 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
+from dbt_event_windows.convert.ctes import Ctes, cte_of, ctes_of
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import identifier
-from dbt_event_windows.plain_sql.clauses import NAMES, clauses_of, first_of
+from dbt_event_windows.plain_sql.clauses import NAMES, clauses_of, first_of, renames_columns
 from dbt_event_windows.plain_sql.references import is_unit, lowered, parts_of, variables_of
 
 # What can bind an operand in other ways than what stands for it.
@@ -30,26 +31,24 @@ _ALONE = "name the columns, in the SELECT where they are made"
 class Layer:
     """One SELECT that reads one relation below it, or, as the last one, tables.
 
-    `name` is how the SELECT above calls it.
+    `name` is how the SELECT above calls it, `ctes` are those that its FROM can read.
     """
 
     select: exp.Select
     name: str
     dialect: Dialect
     items: dict[str, exp.Expression] = field(default_factory=dict)
+    ctes: Ctes = field(default_factory=dict)
 
     @classmethod
-    def of(cls, select: exp.Select, name: str, dialect: Dialect) -> Layer:
-        items = {
-            name_of_item(one).lower(): one.unalias()
-            for one in select.expressions
-            if name_of_item(one) and not _is_star(one)
-        }
-        return cls(select, name, dialect, items)
+    def of(cls, select: exp.Select, name: str, dialect: Dialect, ctes: Ctes) -> Layer:
+        named = [one for item in select.expressions for one in _named(item)]
+        items = {name_of_item(one).lower(): unnamed(one) for one in named}
+        return cls(select, name, dialect, items, ctes)
 
     @property
     def has_star(self) -> bool:
-        return any(_is_star(one) for one in self.select.expressions)
+        return any(star_of(one) for one in self.select.expressions)
 
     @property
     def source(self) -> exp.Expression | None:
@@ -83,30 +82,57 @@ def name_of_item(item: exp.Expression) -> str:
     return parts[-1] if (parts := parts_of(item)) else ""
 
 
+def _named(item: exp.Expression) -> list[exp.Expression]:
+    """The columns whose names an item says; a star says those that it makes or gives new names."""
+    star = star_of(item)
+    if star is None:
+        return [item] if name_of_item(item) else []
+    return [*(star.args.get("replace") or []), *(star.args.get("rename") or [])]
+
+
+def star_of(item: exp.Expression) -> exp.Star | None:
+    """The star that an item is: `*` or `e.*`."""
+    found = item.this if isinstance(item, exp.Column) else item
+    return found if isinstance(found, exp.Star) else None
+
+
+def unnamed(item: exp.Expression) -> exp.Expression:
+    """An item without its name."""
+    node: exp.Expression = item.this if isinstance(item, exp.Alias) else item
+    return node
+
+
 def layers_of(select: exp.Select, dialect: Dialect) -> list[Layer]:
-    """The SELECTs from the last one down, as long as each reads one relation alone."""
-    ctes = {cte.alias.lower(): cte.this for cte in select.ctes}
-    layers = [Layer.of(select, "", dialect)]
+    """The SELECTs from the last one down, as long as each reads one relation alone.
+
+    Raises:
+        NotUnderstoodError: what is below one of them is not known by the names that it has.
+    """
+    layers = [Layer.of(select, "", dialect, ctes_of(select, {}))]
     while True:
         source = layers[-1].source
-        below, name = _below(source, ctes)
-        if below is None or any(below is layer.select for layer in layers):
+        below, around = _below(source, layers[-1].ctes)
+        if source is None or below is None:
             return layers
-        for cte in below.ctes:
-            ctes.setdefault(cte.alias.lower(), cte.this)
-        layers.append(Layer.of(below, name, dialect))
+        layers.append(
+            Layer.of(below, source.alias_or_name.lower(), dialect, ctes_of(below, around))
+        )
 
 
-def _below(
-    source: exp.Expression | None, ctes: dict[str, exp.Expression]
-) -> tuple[exp.Select | None, str]:
-    if isinstance(source, exp.Subquery) and isinstance(source.this, exp.Select):
-        return source.this, source.alias.lower()
-    if isinstance(source, exp.Table) and not source.args.get("db"):
-        query = ctes.get(source.name.lower())
-        if isinstance(query, exp.Select):
-            return query, source.alias_or_name.lower()
-    return None, ""
+def _below(source: exp.Expression | None, ctes: Ctes) -> tuple[exp.Select | None, Ctes]:
+    """The SELECT that a relation is, and the CTEs that are known around it."""
+    cte = cte_of(source, ctes) if isinstance(source, exp.Table) else None
+    query = source.this if isinstance(source, exp.Subquery) else cte.node.this if cte else None
+    if source is None or not isinstance(query, exp.Select):
+        return None, {}
+    for alias in (source.args.get("alias"), cte.node.args.get("alias") if cte else None):
+        if renames_columns(alias):
+            if query.find(exp.Group, exp.Window) is None:
+                return None, {}  # it can stay as it is written
+            problem = "a list of names behind a relation is not followed"
+            mend = "give the columns these names in the SELECT that makes them"
+            raise not_understood("FROM", source, problem, mend)
+    return query, cte.around if cte else ctes
 
 
 def inlined(node: exp.Expression, layers: list[Layer]) -> exp.Expression:
@@ -219,7 +245,3 @@ def replaced(
         if changed != old or changed.meta != old.meta:
             child.replace(changed)
     return copy
-
-
-def _is_star(node: exp.Expression) -> bool:
-    return node.is_star and not isinstance(node, exp.Alias)

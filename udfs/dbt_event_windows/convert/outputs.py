@@ -8,7 +8,7 @@ from sqlglot import exp
 
 from dbt_event_windows.convert.groups import Grouped
 from dbt_event_windows.convert.identity import around_ids
-from dbt_event_windows.convert.layers import Layer, inlined, name_of_item, replaced
+from dbt_event_windows.convert.layers import Layer, inlined, name_of_item, replaced, star_of
 from dbt_event_windows.convert.problems import READS_ON, not_understood
 from dbt_event_windows.convert.same import bare, identifier, key_of, outer_windows
 
@@ -52,8 +52,8 @@ class Outputs:
 
     def _items(self, place: int) -> Iterator[exp.Expression | None]:
         for item in self.layers[place].select.expressions:
-            if item.is_star and not isinstance(item, exp.Alias):
-                if isinstance(item, exp.Star) and any(item.args.values()):
+            if (star := star_of(item)) is not None:
+                if any(star.args.values()):
                     problem = "a star with exceptions is not understood here"
                     raise not_understood("SELECT", item, problem, "name the columns")
                 if place == self.grouped.at:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 
 from sqlglot import exp
 
+from dbt_event_windows.convert.ctes import needed
 from dbt_event_windows.convert.groups import Grouped
 from dbt_event_windows.convert.layers import Layer
 from dbt_event_windows.plain_sql.naming import word_set
@@ -40,32 +41,14 @@ def windowed_select(
             select.set(
                 name, [one.copy() for one in value] if isinstance(value, list) else value.copy()
             )
-    ctes = _needed(layers, select)
-    if ctes:
-        select = select.copy()
-        for cte in ctes:
-            select = select.with_(cte.args["alias"].this.copy(), as_=cte.this.copy(), copy=False)
+    if ctes := needed(layers[0].select, select, layers[grouped.last].ctes):
+        with_ = exp.With(expressions=[cte.copy() for cte in ctes])
+        select.set("with_" if "with_" in exp.Select.arg_types else "with", with_)
     groups = [key.copy() for key in grouped.keys]
     select.set("group", exp.Group(expressions=[*groups, window]))
     if conditions:
         select.set("having", exp.Having(this=exp.and_(*conditions, copy=False)))
     return select
-
-
-def _needed(layers: list[Layer], select: exp.Select) -> list[exp.CTE]:
-    """The CTEs that a SELECT reads, and those that they read, in the order of the model."""
-    known: dict[str, exp.CTE] = {}
-    for layer in reversed(layers):
-        known.update({cte.alias.lower(): cte for cte in layer.select.ctes})
-    names: set[str] = set()
-    queries: list[exp.Expression] = [select]
-    while queries:
-        for table in queries.pop().find_all(exp.Table):
-            name = table.name.lower()
-            if not table.args.get("db") and name in known and name not in names:
-                names.add(name)
-                queries.append(known[name].this)
-    return [cte for name, cte in known.items() if name in names]
 
 
 def model_text(sql: str, settings: Mapping[str, str], notes: Iterable[str]) -> str:
