@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from dbt_event_windows.convert.dialects import Dialect, guessed
 from dbt_event_windows.convert.gaps import gap_in_words
+from dbt_event_windows.convert.group_by import reads
 from dbt_event_windows.convert.groups import Grouped, find_groups
 from dbt_event_windows.convert.layers import Layer, layers_of
 from dbt_event_windows.convert.outputs import Outputs
@@ -63,8 +64,10 @@ def convert(
     if read_as.is_spark and _is_windowed(select):
         sql, made = template.sql, list[str]()
     else:
-        sql, made = _converted(select, read_as)
-    planned = json.loads(plan(sql, {}))
+        select, made = _converted(select, read_as)
+        sql = read_as.written(select)
+    renamed = _with_columns_apart(select)
+    planned = json.loads(plan(sql if renamed is None else read_as.written(renamed), {}))
     if "problems" in planned:
         raise NotUnderstoodError(_named(Problem(**one)) for one in planned["problems"])
     kept, lost = kept_settings(template.config)
@@ -90,7 +93,26 @@ def _is_windowed(select: exp.Select) -> bool:
     )
 
 
-def _converted(select: exp.Select, dialect: Dialect) -> tuple[str, list[str]]:
+def _with_columns_apart(select: exp.Select) -> exp.Select | None:
+    """A SELECT with other names for items that read a column of their own name; none without such.
+
+    The plan knows no columns here, and would take the column in GROUP BY for the item.
+    """
+    found = [
+        place
+        for place, item in enumerate(select.expressions)
+        if isinstance(item, exp.Alias) and reads(item.this, item.alias)
+    ]
+    if not found:
+        return None
+    renamed = select.copy()
+    for place in found:
+        item = renamed.expressions[place]
+        item.set("alias", exp.to_identifier(f"{item.alias}_{place}", quoted=True))
+    return renamed
+
+
+def _converted(select: exp.Select, dialect: Dialect) -> tuple[exp.Select, list[str]]:
     layers = layers_of(select, dialect)
     grouped = find_groups(layers)
     notes = _check_above(layers, grouped)
@@ -100,7 +122,7 @@ def _converted(select: exp.Select, dialect: Dialect) -> tuple[str, list[str]]:
     converted = windowed_select(layers, grouped, items, conditions, window)
     _refuse_lost_zones(converted)
     notes += [*outputs.notes, *grouped.notes, *more, *notes_of_values(converted, dialect)]
-    return dialect.written(converted), [*notes, _NULL_TIME]
+    return converted, [*notes, _NULL_TIME]
 
 
 def _refuse_lost_zones(select: exp.Select) -> None:

@@ -38,22 +38,24 @@ def group_expressions(layers: list[Layer], at: int) -> Iterator[exp.Expression]:
             continue
         is_name = isinstance(one, exp.Column) and not one.table
         item = layer.items.get(one.name.lower()) if is_name else None
-        below = layers[at + 1].items if at + 1 < len(layers) else {}
-        is_column = one.name.lower() in below or _names(item, one.name)
-        if item is None or isinstance(item, exp.Column) or is_column:
-            yield one
-        else:
-            yield item
+        yield one if item is None or _is_column(one.name, item, layers, at) else item
 
 
-def _names(item: exp.Expression | None, name: str) -> bool:
-    """Whether an item reads a column of the name that it gets, as in `lower(e.url) as url`.
+def _is_column(name: str, item: exp.Expression, layers: list[Layer], at: int) -> bool:
+    """Whether GROUP BY takes a name for a column, where an item has it too.
 
-    Then GROUP BY takes the column, in all four warehouses that take both.
+    BigQuery takes the item; the others the column, as that which `lower(e.url) as url` reads.
     """
-    return item is not None and any(
-        parts[-1].lower() == name.lower() for _, parts in references(item) if len(parts) < 3
-    )
+    if layers[at].dialect.name == "bigquery":
+        return False
+    below = layers[at + 1].items if at + 1 < len(layers) else {}
+    return name.lower() in below or reads(item, name)
+
+
+def reads(item: exp.Expression, name: str) -> bool:
+    """Whether an item reads a column of this name, as `lower(e.url) as url` reads `url`."""
+    found = (parts[-1] for _, parts in references(item) if len(parts) < 3)
+    return any(one.lower() == name.lower() for one in found)
 
 
 def _name(node: exp.Expression) -> str:

@@ -1,0 +1,54 @@
+"""What names and words of a model mean is what they mean in the converted one."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pytest
+
+from dbt_event_windows.convert import convert
+
+
+@dataclass(frozen=True)
+class Case:
+    """`pieces` are in the converted text, as one line, from left to right."""
+
+    name: str
+    model: str
+    pieces: tuple[str, ...]
+    dialect: str = "spark"
+
+
+LAST = "select d, sum(amount) as s from a group by d"
+CASES = [
+    # names
+    Case("an item before a column", "select k + 1 as k, date(at) as d, count(*) as n from e "
+         "group by k, d", ("group by k + 1, calendar_window(at, 'day')",), "bigquery"),
+    Case("a column before an item", "select k + 1 as k, date(at) as d, count(*) as n from e "
+         "group by k, d", ("group by k, calendar_window(at, 'day')",), "snowflake"),
+    Case("an item that reads its own name", "select lower(country) as country, date(at) as d, "
+         "max(at) as at from e group by 1, 2",
+         ("max(at) as at", "group by lower(country), calendar_window(at, 'day')")),
+    Case("replaced in a star", "with a as (select * replace (amount / 100 as amount), "
+         f"date(at) as d from e) {LAST}", ("sum(amount / 100) as s",), "bigquery"),
+    Case("replaced in the star of a table", "with a as (select e.* replace (cents as amount), "
+         f"date(at) as d from e) {LAST}", ("sum(cents) as s",), "bigquery"),
+    Case("renamed in a star", "with a as (select * rename (amount as amt, cents as amount), "
+         f"date(at) as d from e) {LAST}", ("sum(cents) as s",), "snowflake"),
+    Case("the columns of a CTE", "with x(k, at) as (select * from raw) select k, date(at) as d, "
+         "count(*) as n from x group by 1, 2", ("with x(k, at) as", "from x")),
+    Case("an inner CTE", "with src as (select * from t), b as (with src as (select * from u) "
+         "select k, date(at) as d from src) select d, count(*) as n from b group by d",
+         ("with src as ( select * from u ) select", "from src")),
+    Case("a table with the name of a later CTE", "with a as (select k, date(at) as d from b), "
+         "b as (select * from t) select d, count(*) as n from a group by d", ("from b",)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_meaning(case: Case) -> None:
+    line = " ".join(convert(case.model, case.dialect).sql.split())
+    after = 0
+    for piece in case.pieces:
+        assert piece in line[after:], line
+        after = line.index(piece, after) + len(piece)
