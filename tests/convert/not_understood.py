@@ -158,6 +158,24 @@ NOT_UNDERSTOOD = [
     Case("never behind a row without a value", sessions(start="case when lag(url) over "
          "(partition by k order by at) is null then 0 when at > before + interval 30 minutes "
          "then 1 else 0 end"), "ORDER BY", 2, "in the order of the time"),
+    Case("no event", sessions(number="conditional_true_event() over (partition by k order by at)"),
+         "session id", 3, "not known", "snowflake"),
+    Case("a flag of one value", sessions(start="coalesce(v > 1)"), "start of a session", 2,
+         "not understood as a time since the row before"),
+    Case("not a number", sessions(start="case when timestampdiff(minute, before, at) > 'nan' "
+         "then 1 else 0 end"), "start of a session", 1,
+         "not understood as a time since the row before"),
+    Case("no such number", sessions(start="case when timestampdiff(minute, before, at) > 1e400 "
+         "then 1 else 0 end"), "start of a session", 1,
+         "not understood as a time since the row before"),
+    Case("the other way round", sessions(start="case when timestampdiff(minute, before, at) * "
+         "(0 - 1) > 0 - 30 then 1 else 0 end"), "start of a session", 1,
+         "not understood as a time since the row before"),
+    Case("the midnight after", sessions(start="case when at > date_add(before, 1) then 1 else 0 "
+         "end"), "start of a session", 1, "not understood as a time since the row before"),
+    Case("seconds of a text", sessions(start="case when unix_timestamp(at, 'dd.MM.yyyy') - "
+         "unix_timestamp(before, 'dd.MM.yyyy') > 1800 then 1 else 0 end"), "start of a session", 1,
+         "not understood as a time since the row before"),
     Case("flag of two", sessions(start="case when at > before + interval 1 hour then 2 else 0 end"),
          "start of a session", 1, "THEN is neither 1 nor 0"),
     Case("other else", sessions(start="case when at > before + interval 1 hour then 1 else n end"),
@@ -250,6 +268,15 @@ NOT_UNDERSTOOD = [
          "from events group by 1", "GROUP BY", 1, "an origin is not converted", "bigquery"),
     Case("length", "select time_slice(at, 1, 'month') as m, count(*) as n from events group by 1",
          "GROUP BY", 1, "length is not understood", "snowflake"),
+    Case("no time in a bucket", "select timestamp_bucket() as h, count(*) n from events group by 1",
+         "GROUP BY", 1, "length is not understood", "bigquery"),
+    Case("no length of a bucket", "select timestamp_bucket(at) as h, count(*) n from events "
+         "group by 1", "GROUP BY", 1, "length is not understood", "bigquery"),
+    Case("a length of each row", "select timestamp_bucket(at, interval x minute) as h, "
+         "count(*) n from events group by 1", "GROUP BY", 1, "length is not understood",
+         "bigquery"),
+    Case("too deep", "select date(at) as d, count(*) as n, max(" + "(" * 2000 + "a" + ")" * 2000
+         + ") as m from events group by 1", "text", 1, "too long or too deep"),
     Case("a date of a text", "select\nto_date(text, 'dd/MM/yyyy') as d, count(*) as n from events "
          "group by 1", "GROUP BY", 2, "a text that is read with a format is no time"),
     Case("a zone of each row", "select date(at, zone) as d, count(*) as n from events group by 1",

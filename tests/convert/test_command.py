@@ -58,6 +58,19 @@ def test_what_is_not_understood_is_said_and_nothing_is_written(
     assert not out.exists()
 
 
+def test_an_error_of_ours_is_a_sentence(
+    model: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fails(*_: object) -> None:
+        raise ZeroDivisionError("a number is 0")
+
+    monkeypatch.setattr("dbt_event_windows.convert.conversion.layers_of", fails)
+    assert main([str(model)]) == 1
+    said = capsys.readouterr().err
+    assert "the model could not be read (ZeroDivisionError: a number is 0)" in said
+    assert "What to do: " in said
+
+
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([str(tmp_path / "no.sql")]) == 2
     assert "no.sql" in capsys.readouterr().err

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from dbt_event_windows.convert import convert
+from tests.convert.not_understood import sessions
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,6 @@ class Case:
 
 LAST = "select d, sum(amount) as s from a group by d"
 CASES = [
-    # names
     Case("an item before a column", "select k + 1 as k, date(at) as d, count(*) as n from e "
          "group by k, d", ("group by k + 1, calendar_window(at, 'day')",), "bigquery"),
     Case("a column before an item", "select k + 1 as k, date(at) as d, count(*) as n from e "
@@ -29,6 +29,14 @@ CASES = [
     Case("an item that reads its own name", "select lower(country) as country, date(at) as d, "
          "max(at) as at from e group by 1, 2",
          ("max(at) as at", "group by lower(country), calendar_window(at, 'day')")),
+    # lengths
+    Case("a computed length", "select timestamp_bucket(at, interval 5 * 3 minute) as b, "
+         "count(*) as n from e group by 1", ("window(at, '15 minutes')",), "bigquery"),
+    Case("small factors", sessions(start="if((unix_micros(at) - unix_micros(before)) * 1e-7 > 180,"
+         " 1, 0)"), ("session_window(at, '30 minutes')",)),
+    Case("other small factors", sessions(start="if((unix_millis(at) - unix_millis(before)) * "
+         "0.0000006 > 1.08, 1, 0)"), ("session_window(at, '30 minutes')",)),
+    # names
     Case("replaced in a star", "with a as (select * replace (amount / 100 as amount), "
          f"date(at) as d from e) {LAST}", ("sum(amount / 100) as s",), "bigquery"),
     Case("replaced in the star of a table", "with a as (select e.* replace (cents as amount), "

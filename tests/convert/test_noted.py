@@ -37,6 +37,10 @@ NOTED = {
         sessions(start="case when at > before + interval 1 day then 1 else 0 end"),
         "a day of the gap is 24 hours",
     ),
+    "days and minutes": (
+        sessions(start="if(at > before + interval '1 day 30 minutes', 1, 0)"),
+        "a day of the gap is 24 hours",
+    ),
     "hours": (
         "select date_trunc('hour', at) as h, count(*) as n from e group by 1",
         "window counts hours from UTC",

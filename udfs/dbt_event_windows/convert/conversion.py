@@ -13,7 +13,7 @@ from dbt_event_windows.convert.group_by import reads
 from dbt_event_windows.convert.groups import Grouped, find_groups
 from dbt_event_windows.convert.layers import Layer, layers_of
 from dbt_event_windows.convert.outputs import Outputs
-from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
+from dbt_event_windows.convert.problems import NotUnderstoodError, not_read_by_us, not_understood
 from dbt_event_windows.convert.same import key_of
 from dbt_event_windows.convert.template import read_template
 from dbt_event_windows.convert.values import notes_of_values
@@ -58,6 +58,17 @@ def convert(
     Raises:
         NotUnderstoodError: a part of the model is not understood; it says which.
     """
+    try:
+        return _convert(text, dialect, grace, arrival_order)
+    except NotUnderstoodError:
+        raise
+    except Exception as error:  # whatever it is: who runs this has written SQL, not this
+        raise NotUnderstoodError([not_read_by_us(error)]) from error
+
+
+def _convert(
+    text: str, dialect: str | None, grace: str | None, arrival_order: str | None
+) -> Converted:
     template = read_template(text)
     read_as = Dialect(dialect) if dialect else guessed(template.sql)
     select = read_as.read(template.sql)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 
+import sqlglot
 from sqlglot import exp
 
 from dbt_event_windows.convert.gaps import note_of_clock, note_of_exact, note_of_whole_units
@@ -27,11 +28,16 @@ _POINTS: dict[type, str] = {
     exp.UnixMillis: "MILLISECOND",
     exp.UnixMicros: "MICROSECOND",
 }
+_TAKEN_OFF = (exp.DateSub, exp.TimestampSub, exp.DatetimeSub)
+# No `date_add(time, 1)` of Spark, which is the midnight at the end of a day.
+_ADDED = (exp.DateAdd, exp.TimestampAdd, exp.DatetimeAdd, *_TAKEN_OFF)
 _EPOCH = {"EPOCH": "SECOND", "EPOCH_SECOND": "SECOND", "EPOCH_MILLISECOND": "MILLISECOND"}
 _MEND = (
     "write it as time > lag(time) over (...) + interval 30 minutes, or as timestampdiff(second, "
     "lag(time) over (...), time) > 1800"
 )
+# What sqlglot adds to `unix_timestamp(time)`.
+_DEFAULT_FORMAT = sqlglot.parse_one("unix_timestamp(a)", read="databricks").args.get("format")
 _BY_CLOCK = (
     "in a session zone whose clocks change the old model counts by the clock, also across a "
     "change; the gap is the time that has passed"
@@ -74,14 +80,14 @@ def gap_of(comparison: exp.Expression, is_step: IsStep) -> Gap:
     left, right = bare(node.this), bare(node.expression)
     shifted = _shifted(left, right, is_step)
     if shifted is not None:
-        return _exactly(shifted, strict, *((_DAYS,) if shifted % MICROS["DAY"] == 0 else ()))
+        return _exactly(shifted, strict, *((_DAYS,) if _names_days(node) else ()))
     limit = _interval(right)
     if limit is not None and isinstance(left, exp.Sub) and is_step(left.this, left.expression):
         return _exactly(limit, strict, _BY_CLOCK)
     number, length = number_of(right), _length(left, is_step)
     if number is None or length is None:
         raise _refused(comparison)
-    return _gap(length, Fraction(number).limit_denominator(10**6), strict)
+    return _gap(length, number, strict)
 
 
 def is_distance(node: exp.Expression, is_step: IsStep) -> bool:
@@ -125,14 +131,12 @@ def _moved(node: exp.Expression) -> tuple[exp.Expression | None, int | None]:
         micros = _interval(node.expression)
         sign = 1 if isinstance(node, exp.Add) else -1
         return node.this, None if micros is None else sign * micros
-    if isinstance(node, exp.DateAdd | exp.TimestampAdd | exp.TsOrDsAdd | exp.DatetimeAdd):
+    if isinstance(node, _ADDED):
         number, unit = number_of(_unquoted(node.expression)), _unit(node)
-        if number is not None and unit in MICROS:
-            return node.this, round(number * MICROS[unit])
-    if isinstance(node, exp.DateSub | exp.TimestampSub | exp.DatetimeSub):
-        number, unit = number_of(_unquoted(node.expression)), _unit(node)
-        if number is not None and unit in MICROS:
-            return node.this, -round(number * MICROS[unit])
+        # others than whole numbers are rounded in one warehouse and cut off in another
+        if number is not None and number.denominator == 1 and unit in MICROS:
+            micros = int(number) * MICROS[unit]
+            return node.this, -micros if isinstance(node, _TAKEN_OFF) else micros
     return None, None
 
 
@@ -140,9 +144,9 @@ def _length(node: exp.Expression, is_step: IsStep) -> _Length | None:
     node = bare(node)
     if isinstance(node, exp.Mul | exp.Div):
         factor, inner = number_of(node.expression), _length(node.this, is_step)
-        if factor and inner is not None:
-            exactly = Fraction(factor).limit_denominator(10**6)
-            times = exactly if isinstance(node, exp.Mul) else 1 / exactly
+        # times a negative number the later row would be the earlier one
+        if factor is not None and factor > 0 and inner is not None:
+            times = factor if isinstance(node, exp.Mul) else 1 / factor
             return _Length(inner.unit, inner.rounding, inner.factor * times)
         return None
     if isinstance(node, exp.Cast) and node.to.is_type(*exp.DataType.NUMERIC_TYPES):
@@ -172,7 +176,9 @@ def _point(node: exp.Expression) -> tuple[exp.Expression, str, str] | None:
         unit = _POINTS[type(node)]
         return node.this, unit, "exact" if unit == "MICROSECOND" else "clock"
     if isinstance(node, exp.StrToUnix | exp.TimeToUnix | exp.TsOrDsToTimestamp):
-        return node.this, "SECOND", "clock"
+        # a text that is read with a format is no time
+        is_time = node.args.get("format") in (None, _DEFAULT_FORMAT)
+        return (node.this, "SECOND", "clock") if is_time else None
     if isinstance(node, exp.Extract) and node.this.name.upper() in _EPOCH:
         return node.expression, _EPOCH[node.this.name.upper()], "clock"
     if isinstance(node, exp.Cast) and node.to.is_type("double", *exp.DataType.INTEGER_TYPES):
@@ -191,6 +197,12 @@ def _interval(node: exp.Expression) -> int | None:
     if duration is None or duration.months:
         return None
     return duration.total
+
+
+def _names_days(node: exp.Expression) -> bool:
+    """Whether days are added, which are longer or shorter where clocks change."""
+    words = (one.name for one in node.find_all(exp.Var, exp.Literal))
+    return any("day" in word.lower() for word in words)
 
 
 def _unit(node: exp.Expression) -> str:

@@ -21,6 +21,15 @@ class NotUnderstoodError(Exception):
         super().__init__("\n".join(in_words(problem) for problem in self.problems))
 
 
+def not_read_by_us(error: Exception) -> Problem:
+    """The problem for an error that is ours."""
+    if isinstance(error, RecursionError):
+        problem = "the model is too long or too deep to be read here"
+        return Problem("text", 1, "", problem, f"{BEFORE}, or a part of it")
+    words = f"the model could not be read ({type(error).__name__}: {error})"
+    return Problem("text", 1, "", words, "write it in a simpler way, and please tell us of it")
+
+
 def in_words(problem: Problem) -> str:
     """A problem as one paragraph: the line, the clause, the piece, why, and what to do."""
     piece = f": {problem.text}" if problem.text else ""

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import operator
+import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 
 from sqlglot import exp
 
@@ -11,6 +14,15 @@ from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.references import Canonical, Parts
 from dbt_event_windows.plain_sql.scope import Resolved, Scope
 from dbt_event_windows.plain_sql.text import children
+
+# Exponents of more digits are numbers that nothing is compared with.
+_NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)(e[-+]?\d{1,2})?", re.IGNORECASE)
+_COMPUTED: dict[type, Callable[[Fraction, Fraction], Fraction]] = {
+    exp.Add: operator.add,
+    exp.Sub: operator.sub,
+    exp.Mul: operator.mul,
+    exp.Div: operator.truediv,
+}
 
 
 def bare(node: exp.Expression) -> exp.Expression:
@@ -51,28 +63,22 @@ def identifier(name: str) -> exp.Identifier:
     return exp.to_identifier(name, quoted=quoted(name).startswith("`"))
 
 
-def number_of(node: exp.Expression) -> float | None:
+def number_of(node: exp.Expression) -> Fraction | None:
     """The value of a constant such as `30 * 60`."""
     node = bare(node)
     if isinstance(node, exp.Cast):
-        return number_of(node.this)
+        number = number_of(node.this)
+        is_kept = number is None or number.denominator == 1 or node.to.is_type("double")
+        return number if is_kept else None
     if isinstance(node, exp.Literal):
-        try:
-            return float(str(node.this))
-        except ValueError:
-            return None
-    if not isinstance(node, exp.Mul | exp.Div | exp.Add | exp.Sub):
+        text = str(node.this).strip()
+        return Fraction(text) if _NUMBER.fullmatch(text) else None
+    if type(node) not in _COMPUTED:
         return None
     left, right = number_of(node.this), number_of(node.expression)
-    if left is None or right is None:
+    if left is None or right is None or (isinstance(node, exp.Div) and not right):
         return None
-    if isinstance(node, exp.Mul):
-        return left * right
-    if isinstance(node, exp.Add):
-        return left + right
-    if isinstance(node, exp.Sub):
-        return left - right
-    return left / right if right else None
+    return _COMPUTED[type(node)](left, right)
 
 
 def outer_windows(node: exp.Expression) -> Iterator[exp.Window]:

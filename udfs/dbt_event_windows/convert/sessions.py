@@ -154,7 +154,7 @@ def _flag(window: exp.Window) -> tuple[exp.Expression, exp.Expression | None]:
         flag = _counted(bare(call.this))
         if flag is not None:
             return flag, None
-    if isinstance(call, exp.Anonymous) and str(call.this).lower() == _EVENT:
+    if isinstance(call, exp.Anonymous) and str(call.this).lower() == _EVENT and call.expressions:
         return call.expressions[0], None
     is_last = isinstance(call, exp.LastValue | exp.Last) and ignores_nulls
     value = bare(call.this) if is_last or isinstance(call, exp.Max) else None

@@ -38,7 +38,7 @@ def conditions_of(flag: exp.Expression, is_null_first: IsNullFirst) -> list[exp.
         return list(_of_case(case, is_null_first))
     if isinstance(node, exp.Cast | exp.CountIf):
         return conditions_of(node.this, is_null_first)
-    if isinstance(node, exp.Coalesce) and _truth(node.expressions[0]) is not None:
+    if isinstance(node, exp.Coalesce) and all(_truth(one) is not None for one in node.expressions):
         return conditions_of(node.this, is_null_first)
     if isinstance(node, exp.Or):
         sides = (node.this, node.expression)

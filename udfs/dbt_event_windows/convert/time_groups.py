@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
+from fractions import Fraction
 
 from sqlglot import exp
 
@@ -181,9 +182,11 @@ def _binned(node: exp.Expression) -> TimeGroup:
         if origin is not None and (begins is None or not _EPOCH.fullmatch(str(begins.this))):
             raise not_understood("GROUP BY", node, "its origin is not 1970-01-01", mend)
     else:
-        time, micros = node.expressions[0], _micros(node.expressions[1])
         if len(node.expressions) > 2:
             raise not_understood("GROUP BY", node, "an origin is not converted", mend)
+        if len(node.expressions) < 2:
+            raise not_understood("GROUP BY", node, "its length is not understood", mend)
+        time, micros = node.expressions[0], _micros(node.expressions[1])
         offset = _BUCKETS_BEGIN
     if micros is None or micros <= 0:
         raise not_understood("GROUP BY", node, "its length is not understood", mend)
@@ -194,14 +197,14 @@ def _micros(node: exp.Expression) -> int | None:
     if isinstance(node, exp.Interval):
         unit = node.args.get("unit")
         if unit is not None:
-            return _length(float(str(node.this.this)), unit)
+            return _length(number_of(node.this), unit)
         node = node.this
     text = str(node.this) if isinstance(node, exp.Literal) else ""
     duration = read_duration(text)
     return duration.total if duration is not None and not duration.months else None
 
 
-def _length(number: float | None, unit: exp.Expression | None) -> int | None:
+def _length(number: Fraction | None, unit: exp.Expression | None) -> int | None:
     name = str(unit.name).upper().removesuffix("S") if unit is not None else ""
     return round(number * MICROS[name]) if number is not None and name in MICROS else None
 
