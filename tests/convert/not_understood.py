@@ -176,6 +176,12 @@ NOT_UNDERSTOOD = [
     Case("seconds of a text", sessions(start="case when unix_timestamp(at, 'dd.MM.yyyy') - "
          "unix_timestamp(before, 'dd.MM.yyyy') > 1800 then 1 else 0 end"), "start of a session", 1,
          "not understood as a time since the row before"),
+    Case("times of day", sessions(lag="lag(at::time) over (partition by k order by at)",
+         start="iff(datediff('second', before, at::time) > 1800, 1, 0)"), "ORDER BY", 1,
+         "in the order of the time", "snowflake"),
+    Case("whole seconds of a time", sessions(start="iff(datediff('second', before::timestamp_ntz(0)"
+         ", at::timestamp_ntz(0)) > 1800, 1, 0)"), "start of a session", 1,
+         "not understood as a time since the row before", "snowflake"),
     Case("flag of two", sessions(start="case when at > before + interval 1 hour then 2 else 0 end"),
          "start of a session", 1, "THEN is neither 1 nor 0"),
     Case("other else", sessions(start="case when at > before + interval 1 hour then 1 else n end"),
@@ -284,6 +290,12 @@ NOT_UNDERSTOOD = [
     Case("hours of a zone", "select timestamp_trunc(at, hour, 'Asia/Kolkata') as h, count(*) as n "
          "from events group by 1", "GROUP BY", 1,
          "windows of one hour are counted in UTC, and not in Asia/Kolkata", "bigquery"),
+    Case("a zone within", "select date(timestamp_trunc(at, day, 'America/New_York')) as d,\n"
+         "count(*) as n from e group by 1", "SELECT", 1, "takes the time zone of the session",
+         "bigquery"),
+    Case("a zone within a zone", "select timestamp_trunc(timestamp_trunc(at, hour, 'Asia/Kolkata'),"
+         " day, 'Asia/Kolkata') as d,\ncount(*) as n from e group by 1", "SELECT", 1,
+         "takes the time zone of the session", "bigquery"),
     Case("a zone that is lost", "select timestamp_trunc(at, hour) as h,\n"
          "max(format_timestamp('%H', at, 'Asia/Kolkata')) as n from events group by 1", "SELECT", 2,
          "takes the time zone of the session", "bigquery"),

@@ -29,6 +29,17 @@ CASES = [
     Case("an item that reads its own name", "select lower(country) as country, date(at) as d, "
          "max(at) as at from e group by 1, 2",
          ("max(at) as at", "group by lower(country), calendar_window(at, 'day')")),
+    # times
+    Case("a cast in lag", sessions(lag="lag(cast(s as timestamp)) over (partition by k order by s)",
+         start="if(cast(s as timestamp) > before + interval 1 hour, 1, 0)",
+         number="sum(is_start) over (partition by k order by cast(s as timestamp))"),
+         ("session_window(cast(s as timestamp), '1 hour')",)),
+    Case("a text as a time below", sessions(source="(select *, to_timestamp(s) as at from e)"),
+         ("session_window(at, '30 minutes')",)),
+    Case("a cast that may fail", "select date(try_cast(s as timestamp)) as d, count(*) as n from e "
+         "group by 1", ("calendar_window(try_cast(s as timestamp), 'day')",)),
+    Case("a cast that must not fail", "select cast(cast(s as timestamp) as date) as d, "
+         "count(*) as n from e group by 1", ("calendar_window(cast(s as timestamp), 'day')",)),
     # lengths
     Case("a computed length", "select timestamp_bucket(at, interval 5 * 3 minute) as b, "
          "count(*) as n from e group by 1", ("window(at, '15 minutes')",), "bigquery"),

@@ -29,6 +29,14 @@ NOTED = {
         "the running count need not take them in the order of lag()",
     ),
     "other order of what is carried": (FIRST, "what carries the id on need not take them"),
+    "order of a text": (
+        sessions(
+            lag="lag(cast(s as timestamp)) over (partition by k order by s)",
+            start="if(cast(s as timestamp) > before + interval 30 minutes, 1, 0)",
+            number="sum(is_start) over (partition by k order by s)",
+        ),
+        "takes rows in the order of s, sessions now are in that of CAST(s AS TIMESTAMP)",
+    ),
     "clocks": (
         sessions(start="case when at - before > interval 1 hour then 1 else 0 end"),
         "the old model counts by the clock",

@@ -14,7 +14,6 @@ from dbt_event_windows.convert.groups import Grouped, find_groups
 from dbt_event_windows.convert.layers import Layer, layers_of
 from dbt_event_windows.convert.outputs import Outputs
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_read_by_us, not_understood
-from dbt_event_windows.convert.same import key_of
 from dbt_event_windows.convert.template import read_template
 from dbt_event_windows.convert.values import notes_of_values
 from dbt_event_windows.convert.writing import (
@@ -129,7 +128,7 @@ def _converted(select: exp.Select, dialect: Dialect) -> tuple[exp.Select, list[s
     notes = _check_above(layers, grouped)
     outputs = Outputs(layers, grouped)
     items, conditions = outputs.items(), outputs.conditions()
-    window, more = _window(grouped, dialect)
+    window, more = _window(grouped)
     converted = windowed_select(layers, grouped, items, conditions, window)
     _refuse_lost_zones(converted)
     notes += [*outputs.notes, *grouped.notes, *more, *notes_of_values(converted, dialect)]
@@ -166,14 +165,16 @@ def _check_above(layers: list[Layer], grouped: Grouped) -> list[str]:
     return notes
 
 
-def _window(grouped: Grouped, dialect: Dialect) -> tuple[exp.Expression, list[str]]:
+def _window(grouped: Grouped) -> tuple[exp.Expression, list[str]]:
     """The call to group by, and what to know of it."""
+    written = grouped.written
+    assert written is not None
     if grouped.time is not None:
-        time = _as_written(grouped.time.time, grouped, dialect)
-        name = time.sql(dialect="databricks")
-        piece = "select " + grouped.time.call.format(time=name)
+        piece = f"select {grouped.time.call}"
         (select,) = parse(tokenize(piece), piece)
-        return select.expressions[0], list(grouped.time.notes)
+        (call,) = select.expressions
+        call.set("expressions", [written.copy(), *call.expressions])
+        return call, list(grouped.time.notes)
     session = grouped.session
     assert session is not None
     micros = session.gap.micros
@@ -181,18 +182,8 @@ def _window(grouped: Grouped, dialect: Dialect) -> tuple[exp.Expression, list[st
         problem = "the limit is not above zero"
         raise not_understood("start of a session", session.time, problem, "give one above zero")
     gap = exp.Literal.string(gap_in_words(micros))
-    call = exp.Anonymous(this="session_window", expressions=[session.time.copy(), gap])
+    call = exp.Anonymous(this="session_window", expressions=[written.copy(), gap])
     return call, [*session.gap.notes, *session.notes]
-
-
-def _as_written(time: exp.Expression, grouped: Grouped, dialect: Dialect) -> exp.Expression:
-    """A time as the model writes it."""
-    for node in grouped.group.walk() if grouped.group is not None else ():
-        if isinstance(node, exp.Identifier | exp.DataType | exp.Var):
-            continue
-        if isinstance(node, exp.Expression) and key_of(dialect.typed(node)) == key_of(time):
-            return node
-    return time
 
 
 def _named(problem: Problem) -> Problem:

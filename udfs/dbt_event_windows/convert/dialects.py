@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import sqlglot
@@ -10,11 +11,12 @@ from sqlglot import ErrorLevel, TokenType, exp
 from sqlglot.errors import ParseError, SqlglotError, TokenError
 
 from dbt_event_windows.convert.problems import NotUnderstoodError
+from dbt_event_windows.convert.same import bare, key_of
 from dbt_event_windows.plain_sql.dialect import PlainSpark, parse, statements_of, tokenize
 from dbt_event_windows.plain_sql.lost_words import lost_words
 from dbt_event_windows.plain_sql.problems import Problem
 from dbt_event_windows.plain_sql.statement import not_read
-from dbt_event_windows.plain_sql.text import UserText
+from dbt_event_windows.plain_sql.text import UserText, nodes
 
 DIALECTS = ("spark", "databricks", "bigquery", "snowflake")
 _SIGNS = {
@@ -85,6 +87,16 @@ class Dialect:
             return node
         _number_lines(again, node)
         return again
+
+    def written_in(self, pieces: Iterable[exp.Expression], node: exp.Expression) -> exp.Expression:
+        """A typed expression as the model writes it, if it does in one of some pieces."""
+        for piece in pieces:
+            for one in nodes(piece):
+                if isinstance(one, exp.Identifier | exp.DataType | exp.Var):
+                    continue
+                if key_of(self.typed(one)) == key_of(node):
+                    return bare(one).copy()
+        return node
 
     def written(self, node: exp.Expression) -> str:
         """A SELECT as Spark SQL, in lines, with keywords in small letters."""

@@ -14,7 +14,7 @@ from dbt_event_windows.convert.identity import check_identity, may_be_null
 from dbt_event_windows.convert.layers import Layer, inlined
 from dbt_event_windows.convert.not_found import not_found
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
-from dbt_event_windows.convert.same import bare, is_over, key_of, outer_windows
+from dbt_event_windows.convert.same import is_over, key_of, outer_windows
 from dbt_event_windows.convert.sessions import Session, session_of
 from dbt_event_windows.convert.starts import CLAUSE
 from dbt_event_windows.convert.time_groups import TimeGroup, time_group_of
@@ -33,7 +33,8 @@ class Grouped:
     """`layers[at]` groups, `layers[last]` is the lowest that is put into it.
 
     `keys` are over what the lowest reads. `ids` are the calls with OVER that number sessions, by
-    `key_of`; `group` is the expression that truncates a time. `notes` are what to know of the
+    `key_of`; `group` is the expression that truncates a time. `written` is the time, and `carried`
+    what is carried on as an id, as the model writes them. `notes` are what to know of the
     groups.
     """
 
@@ -44,6 +45,8 @@ class Grouped:
     ids: set[Canonical] = field(default_factory=set)
     time: TimeGroup | None = None
     group: exp.Expression | None = None
+    written: exp.Expression | None = None
+    carried: exp.Expression | None = None
     notes: list[str] = field(default_factory=list)
 
 
@@ -141,8 +144,10 @@ def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: Dialect) -
         if {key_of(key) for key in other.keys} != partition or other.gap != session.gap:
             problem = "the model groups by sessions of two kinds"
             raise not_understood("GROUP BY", window, problem, "group by one of them")
-    keys = [_written(key, ids, dialect) for key in session.keys]
-    return Grouped(at, last, keys, session, set(windows))
+    keys = [dialect.written_in(ids, key) for key in session.keys]
+    written = dialect.written_in(ids, session.time)
+    carried = dialect.written_in(ids, session.carried) if session.carried is not None else None
+    return Grouped(at, last, keys, session, set(windows), written=written, carried=carried)
 
 
 def _by_time(layers: list[Layer], at: int) -> Grouped | None:
@@ -160,19 +165,11 @@ def _by_time(layers: list[Layer], at: int) -> Grouped | None:
         ((group, time),) = found
         check_between(layers, at, last)
         keys = [one for one, other in read if other is None]
-        return Grouped(at, last, keys, time=time, group=group)
+        written = dialect.written_in([group], time.time)
+        return Grouped(at, last, keys, time=time, group=group, written=written)
     return None
 
 
 def _over_base(layers: list[Layer], at: int, last: int) -> list[exp.Expression]:
     groups = group_expressions(layers, at)
     return [inlined(one, layers[at : last + 1]) for one in groups]
-
-
-def _written(key: exp.Expression, ids: list[exp.Expression], dialect: Dialect) -> exp.Expression:
-    """A key as the model writes it."""
-    for window in (one for group in ids for one in group.find_all(exp.Window)):
-        for own in window.args.get("partition_by") or []:
-            if key_of(dialect.typed(own)) == key_of(key):
-                return bare(own).copy()
-    return key

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from sqlglot import exp
 
 from dbt_event_windows.convert.problems import not_understood
-from dbt_event_windows.convert.same import bare, is_over, key_of, same
+from dbt_event_windows.convert.same import bare, is_over, key_of
 from dbt_event_windows.convert.sessions import Session
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.references import Canonical
@@ -58,7 +58,7 @@ def check_identity(
         problem = "an expression of the session id that is not known to tell sessions apart"
         for around in around_ids(node):
             raise not_understood("GROUP BY", around, problem, "group by the id itself", written)
-    by_number = session.carried is None or same(session.carried, session.time)
+    by_number = session.carried is None or session.is_start
     if by_number and keys - known:
         group, written = next(one for one in groups if is_over(one[0]))
         problem = "session numbers repeat for each key, and the key is not in the GROUP BY"

@@ -138,10 +138,8 @@ class Outputs:
 
     def _start(self, clause: str) -> exp.Expression:
         """What stands for the start of a session; HAVING takes the bounds of each row alone."""
-        session = self.grouped.session
-        assert session is not None
         if clause == "HAVING":
-            return exp.Anonymous(this="min", expressions=[session.time.copy()])
+            return self._call("min", self.grouped.written)
         return exp.column("start", table="session_window")
 
     def _id(self, clause: str) -> exp.Expression:
@@ -152,11 +150,12 @@ class Outputs:
         if session.carried is None:
             self.notes.append(IDS)
             return exp.Anonymous(this="unix_micros", expressions=[start])
-        if key_of(session.carried) == key_of(session.time):
+        if session.is_start:
             return start
-        return exp.Anonymous(
-            this="min_by", expressions=[session.carried.copy(), session.time.copy()]
-        )
+        return self._call("min_by", self.grouped.carried, self.grouped.written)
+
+    def _call(self, name: str, *arguments: exp.Expression | None) -> exp.Expression:
+        return exp.Anonymous(this=name, expressions=[one.copy() for one in arguments if one])
 
     def _typed(self, node: exp.Expression) -> exp.Expression:
         return bare(self.layers[0].dialect.typed(node))

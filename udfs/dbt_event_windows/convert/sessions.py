@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -26,6 +27,14 @@ _OTHER_TIES = (
     "rows of one time, the first of a session: the old model can leave some of them in the session "
     "before, since {count} need not take them in the order of lag(); now all are of one session"
 )
+_OTHER_ORDER = (
+    "the old model takes rows in the order of {by}, sessions now are in that of {time}: where one "
+    "of these is a text it need not sort as a time"
+)
+_TIMES = {
+    exp.DataType.Type[name]
+    for name in ("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ", "TIMESTAMPNTZ", "DATETIME")
+}
 _EVENT = "conditional_true_event"
 _MEND = (
     "write sum(is_start) over (partition by key order by time), where is_start is 1 for a row "
@@ -37,8 +46,8 @@ _MEND = (
 class Session:
     """A session by hand: rows of a key, each at most a gap after the one before.
 
-    `carried` is the expression whose value at the start of a session is its id; none where the id
-    is a running number.
+    `time` has the cast that makes it one, if the model has it. `carried` is the expression whose
+    value at the start of a session is its id; none where the id is a running number.
     """
 
     keys: list[exp.Expression]
@@ -46,6 +55,11 @@ class Session:
     gap: Gap
     carried: exp.Expression | None
     notes: tuple[str, ...] = ()
+
+    @property
+    def is_start(self) -> bool:
+        """Whether the id is the time at which the session starts."""
+        return self.carried is not None and _same_time(self.carried, self.time)
 
 
 def session_of(window: exp.Window) -> Session:
@@ -61,9 +75,9 @@ def session_of(window: exp.Window) -> Session:
 
     def is_step(later: exp.Expression, earlier: exp.Expression) -> bool:
         time = _time_before(earlier, keys)
-        if time is None or not same(_plain_time(later), time):
+        if time is None or not _same_time(later, time):
             return False
-        steps.append(time)
+        steps.extend([time, bare(later)])
         return True
 
     def is_null_first(node: exp.Expression) -> bool:
@@ -79,19 +93,27 @@ def session_of(window: exp.Window) -> Session:
         raise not_understood(
             CLAUSE, flag, "no limit is compared with the time since the row before", _MEND
         )
-    time = steps[0]
-    if any(not same(time, other) for other in steps[1:]):
+    # a text is a time where it is cast to one
+    time = next((one for one in steps if isinstance(one, exp.Cast)), steps[0])
+    if any(not _same_time(time, other) for other in steps) or any(
+        isinstance(other, exp.Cast) and not same(time, other) for other in steps
+    ):
         raise not_understood(CLAUSE, flag, "two columns are compared as the time of a row", _MEND)
     _check_order(window, keys, time)
     gap = min(gaps, key=lambda one: one.micros)
-    if isinstance(window.this, exp.Max) and not same(carried or time, time):
+    if isinstance(window.this, exp.Max) and not _same_time(carried or time, time):
         raise _unknown_id(window)
     asks_for_first = len(limits) < len(conditions)
     notes = _notes(flag, carried, time) if not asks_for_first else ()
-    if carried is not None and not same(carried, time):
+    if carried is not None and not _same_time(carried, time):
         notes = (*notes, _UNIQUE.format(id=carried.sql(dialect="databricks")))
         if len(_ordered_by(window)) > 1:
             notes = (*notes, _TIES)
+    for by in _first_of_orders(window):
+        if not same(by, time):
+            words = {"by": by.sql(dialect="databricks"), "time": time.sql(dialect="databricks")}
+            notes = (*notes, _OTHER_ORDER.format(**words))
+            break
     if _takes_ties_otherwise(window, flag):
         count = "the running count" if carried is None else "what carries the id on"
         notes = (*notes, _OTHER_TIES.format(count=count))
@@ -131,6 +153,14 @@ def _order_of(window: exp.Window) -> list[tuple[Canonical, bool, bool]]:
         (key_of(one.this), bool(one.args.get("desc")), bool(one.args.get("nulls_first")))
         for one in _ordered_by(window)
     ]
+
+
+def _first_of_orders(window: exp.Window) -> Iterator[exp.Expression]:
+    """What the orders within a session id begin with, but for numbers of rows."""
+    for one in window.find_all(exp.Window):
+        for order in _ordered_by(one)[:1]:
+            if not is_over(order.this):
+                yield bare(order.this)
 
 
 def _ordered_by(window: exp.Window) -> list[exp.Expression]:
@@ -186,13 +216,20 @@ def _else_is_null(value: exp.Expression) -> bool:
 
 
 def _plain_time(node: exp.Expression) -> exp.Expression:
-    """A time without casts that leave it a time."""
+    """A time without casts that leave a time what it is."""
     node = bare(node)
-    while isinstance(node, exp.Cast) and node.to.is_type(*exp.DataType.TEMPORAL_TYPES):
-        if node.to.is_type("date"):
-            break
+    while isinstance(node, exp.Cast) and _is_whole_time(node.to):
         node = bare(node.this)
     return node
+
+
+def _is_whole_time(type_: exp.DataType) -> bool:
+    """Whether a type has a day and a time of it, and no fewer places than others."""
+    return type_.this in _TIMES and not type_.expressions
+
+
+def _same_time(left: exp.Expression, right: exp.Expression) -> bool:
+    return same(_plain_time(left), _plain_time(right))
 
 
 def _time_before(
@@ -211,14 +248,13 @@ def _time_before(
     if not isinstance(node, exp.Window) or not isinstance(call, exp.Lag):
         return None
     offset = call.args.get("offset")
-    time = _plain_time(call.this)
     if (offset is not None and number_of(offset) != 1) or not (
         or_else or call.args.get("default") is None
     ):
         return None
     _check_keys(node, keys)
-    _check_order(node, keys, time)
-    return time
+    _check_order(node, keys, call.this)
+    return bare(call.this)
 
 
 def _check_keys(window: exp.Window, keys: list[exp.Expression]) -> None:
@@ -242,7 +278,7 @@ def _check_order(window: exp.Window, keys: list[exp.Expression], time: exp.Expre
         _check_keys(by, keys)
         _check_order(by, keys, time)
         return
-    if first.args.get("desc") or not same(by, time):
+    if first.args.get("desc") or not _same_time(by, time):
         problem = "sessions here are in the order of the time that is compared, from the first on"
         raise not_understood("ORDER BY", first, problem, "order by that time, ascending")
 

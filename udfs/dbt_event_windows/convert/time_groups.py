@@ -40,8 +40,7 @@ _HOURS = (
 class TimeGroup:
     """A time window: the call, without the time, and the name of its struct.
 
-    `call` has `{time}` where the time stands. `is_date`: the model's own value is a DATE, of the
-    zone if there is one.
+    `is_date`: the model's own value is a DATE, of the zone if there is one.
     """
 
     time: exp.Expression
@@ -158,7 +157,7 @@ def _calendar(
 ) -> TimeGroup:
     options = f", week_start => '{week_start}'" if week_start != "monday" else ""
     options += f", time_zone => '{zone}'" if zone is not None else ""
-    call = f"calendar_window({{time}}, '{unit.lower()}'{options})"
+    call = f"calendar_window('{unit.lower()}'{options})"
     notes = (ZONE,) if zone is None else ()
     return TimeGroup(time, call, "calendar_window", is_date, notes, zone)
 
@@ -166,7 +165,7 @@ def _calendar(
 def _window(time: exp.Expression, micros: int, offset: int = 0) -> TimeGroup:
     length = f"'{write_duration(micros)}'"
     places = f"{length}, {length}, '{write_duration(offset)}'" if offset else length
-    return TimeGroup(time, f"window({{time}}, {places})", "window")
+    return TimeGroup(time, f"window({places})", "window")
 
 
 def _binned(node: exp.Expression) -> TimeGroup:
