@@ -43,6 +43,11 @@ def sessions(
     )
 
 
+def days(value: str) -> str:
+    """A value of each day, in line 2."""
+    return f"select date(at) as d,\n{value} as v from e group by 1"
+
+
 NOT_UNDERSTOOD = [
     Case("no unit", "select date_trunc() as t, count(*) as n from e group by t",
          "GROUP BY", 1, "nothing that it groups by is a session"),
@@ -299,6 +304,27 @@ NOT_UNDERSTOOD = [
     Case("a zone that is lost", "select timestamp_trunc(at, hour) as h,\n"
          "max(format_timestamp('%H', at, 'Asia/Kolkata')) as n from events group by 1", "SELECT", 2,
          "takes the time zone of the session", "bigquery"),
+    # the SQL of other warehouses
+    Case("the last one", days("array_agg(url order by at desc)[safe_offset(0)]"), "SELECT", 2,
+         "left out by the translation", "bigquery"),
+    Case("in another order", days("array_agg(url order by score)"), "SELECT", 2,
+         "left out by the translation", "bigquery"),
+    Case("the first two", days("string_agg(url, ',' order by at limit 2)"), "SELECT", 2,
+         "left out by the translation", "bigquery"),
+    Case("places that are cut off", days("sum(trunc(x, 2))"), "text", 1,
+         "has no words for this", "snowflake"),
+    Case("several largest", days("max_by(url, score, 3)"), "text", 1,
+         "has no words for this", "snowflake"),
+    Case("times of day of values", days("min(time(at))"), "SELECT", 2,
+         "a time of day", "bigquery"),
+    Case("many digits", days("max(cast(x as bignumeric))"), "SELECT", 2,
+         "more digits", "bigquery"),
+    Case("weeks from Sunday", days("count(distinct extract(week from b))"), "SELECT", 2,
+         "a unit that Spark does not have", "bigquery"),
+    Case("weeks of values", days("min(timestamp_trunc(b, week))"), "SELECT", 2,
+         "a unit that Spark does not have", "bigquery"),
+    Case("days from 0", days("max(date_part(dow, b))"), "SELECT", 2,
+         "a unit that Spark does not have", "snowflake"),
     # what the plan refuses
     Case("of the plan", sessions(last="select k, count(*) from numbered group by k, number",
                                  source="(select distinct * from events) as e"),

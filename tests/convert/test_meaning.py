@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from dbt_event_windows.convert import convert
-from tests.convert.not_understood import sessions
+from tests.convert.not_understood import days, sessions
 
 
 @dataclass(frozen=True)
@@ -18,6 +18,11 @@ class Case:
     model: str
     pieces: tuple[str, ...]
     dialect: str = "spark"
+
+
+def written(name: str, value: str, as_: str, dialect: str = "bigquery") -> Case:
+    """A value of each day, and how it is written."""
+    return Case(name, days(value), (f" {as_} as v ",), dialect)
 
 
 LAST = "select d, sum(amount) as s from a group by d"
@@ -40,6 +45,17 @@ CASES = [
          "group by 1", ("calendar_window(try_cast(s as timestamp), 'day')",)),
     Case("a cast that must not fail", "select cast(cast(s as timestamp) as date) as d, "
          "count(*) as n from e group by 1", ("calendar_window(cast(s as timestamp), 'day')",)),
+    # the SQL of other warehouses
+    written("decimals", "sum(cast(x as numeric))", "sum(cast(x as decimal(38, 9)))"),
+    written("numeric", "max(numeric '1.19')", "max(cast('1.19' as decimal(38, 9)))"),
+    written("seconds", "max(timestamp_seconds(s))", "max(timestamp_seconds(s))"),
+    written("in the order of time", "array_agg(url order by at)", "collect_list(url)"),
+    written("whole matches", "count_if(rlike(url, 'shop'))",
+         r"count_if(regexp_like(url, '\\A(?:shop)\\z'))", "snowflake"),
+    written("first matches", "max(regexp_extract(a, 'b+'))", "max(regexp_extract(a, 'b+', 0))"),
+    written("percentiles", "percentile_cont(0.5) within group (order by x desc)",
+         "percentile_cont(0.5) WITHIN GROUP (order by x desc)", "snowflake"),
+    written("days of ISO weeks", "max(dayofweekiso(b))", "max(( weekday(b) + 1 ))", "snowflake"),
     # lengths
     Case("a computed length", "select timestamp_bucket(at, interval 5 * 3 minute) as b, "
          "count(*) as n from e group by 1", ("window(at, '15 minutes')",), "bigquery"),

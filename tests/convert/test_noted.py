@@ -75,6 +75,19 @@ NOTED = {
         "select timestamp_trunc(at, day) as d, cast(avg(a) as int64) as m from e group by 1",
         "rounds, in Spark it cuts off",
     ),
+    "no match": (
+        "select timestamp_trunc(at, day) as d, count(distinct regexp_extract(a, 'b(c)')) as m "
+        "from e group by 1",
+        "is null where nothing matches",
+    ),
+    "months begun": (
+        "select timestamp_trunc(at, day) as d, max(date_diff(a, b, month)) as m from e group by 1",
+        "counts the units that begin between two times",
+    ),
+    "not known": (
+        "select timestamp_trunc(at, day) as d, max(json_value(a, '$.b')) as m from e group by 1",
+        "whether JSON_VALUE(a, '$.b') of bigquery has the same value in Spark is not known here",
+    ),
     "no time": (sessions(), "rows without a time are in no window"),
 }
 PLAIN = sessions(last=ID.format(*["concat(coalesce(k, ''), '-', number)"] * 2))

@@ -15,6 +15,7 @@ from dbt_event_windows.convert.layers import Layer, layers_of
 from dbt_event_windows.convert.outputs import Outputs
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_read_by_us, not_understood
 from dbt_event_windows.convert.template import read_template
+from dbt_event_windows.convert.translation import check_nothing_is_lost, in_sparks_words
 from dbt_event_windows.convert.values import notes_of_values
 from dbt_event_windows.convert.writing import (
     FILL_IN,
@@ -130,23 +131,12 @@ def _converted(select: exp.Select, dialect: Dialect) -> tuple[exp.Select, list[s
     items, conditions = outputs.items(), outputs.conditions()
     window, more = _window(grouped)
     converted = windowed_select(layers, grouped, items, conditions, window)
-    _refuse_lost_zones(converted)
+    if not dialect.is_spark:
+        assert grouped.written is not None
+        converted = in_sparks_words(converted, grouped.written)
+        check_nothing_is_lost(converted, dialect.written(converted))
     notes += [*outputs.notes, *grouped.notes, *more, *notes_of_values(converted, dialect)]
     return converted, [*notes, _NULL_TIME]
-
-
-def _refuse_lost_zones(select: exp.Select) -> None:
-    """Refuse calls such as BigQuery's `format_timestamp(format, time, zone)`.
-
-    What sqlglot writes for them in Spark's SQL has no zone.
-    """
-    for node in select.find_all(exp.Expression):
-        if node.args.get("zone") and not isinstance(node, exp.AtTimeZone):
-            problem = "Spark's function takes the time zone of the session, and no other"
-            mend = (
-                "give it convert_timezone('Europe/Berlin', time), or do it in the model read here"
-            )
-            raise not_understood("SELECT", node, problem, mend)
 
 
 def _check_above(layers: list[Layer], grouped: Grouped) -> list[str]:

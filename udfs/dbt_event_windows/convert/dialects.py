@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import sqlglot
 from sqlglot import ErrorLevel, TokenType, exp
-from sqlglot.errors import ParseError, SqlglotError, TokenError
+from sqlglot.errors import ParseError, SqlglotError, TokenError, UnsupportedError
 
 from dbt_event_windows.convert.problems import NotUnderstoodError
 from dbt_event_windows.convert.same import bare, key_of
@@ -99,17 +99,25 @@ class Dialect:
         return node
 
     def written(self, node: exp.Expression) -> str:
-        """A SELECT as Spark SQL, in lines, with keywords in small letters."""
-        target = PlainSpark if self.is_spark else "databricks"
-        sql = node.sql(
-            dialect=target,
-            pretty=True,
-            indent=4,
-            pad=4,
-            max_text_width=100,
-            normalize_functions="lower",
-            unsupported_level=ErrorLevel.IGNORE,
-        )
+        """A SELECT as Spark SQL, in lines, with keywords in small letters.
+
+        Raises:
+            NotUnderstoodError: sqlglot knows that Spark's SQL has no words for a part of it.
+        """
+        try:
+            sql = node.sql(
+                dialect=PlainSpark if self.is_spark else "databricks",
+                pretty=True,
+                indent=4,
+                pad=4,
+                max_text_width=100,
+                normalize_functions="lower",
+                unsupported_level=ErrorLevel.IGNORE if self.is_spark else ErrorLevel.RAISE,
+            )
+        except UnsupportedError as error:
+            problem = f"Spark's SQL has no words for this: {error}"
+            mend = "do it in the model that is read here, in Spark's words"
+            raise NotUnderstoodError([Problem("text", 1, "", problem, mend)]) from error
         return _small(sql)
 
 

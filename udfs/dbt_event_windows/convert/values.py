@@ -1,12 +1,15 @@
-"""Functions of other warehouses that have another value under the same name in Spark."""
+"""What a function of another warehouse has as its value, and Spark's for it has not."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from sqlglot import exp
 
 from dbt_event_windows.convert.dialects import Dialect
+from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS
+from dbt_event_windows.plain_sql.naming import word_set
+from dbt_event_windows.plain_sql.text import nodes
 
 _UNITS_BEGUN = (
     "in {name} {sql} counts the units that begin between two times, in Spark those that have "
@@ -15,19 +18,79 @@ _UNITS_BEGUN = (
 _FIRST_DAY = "in {name} a Sunday is day 0 in {sql}, in Spark day 1"
 _NULLS = "in {name} {sql} is null where one of its arguments is, Spark leaves these out"
 _ROUNDED = "in {name} {sql} rounds, in Spark it cuts off"
+_NO_MATCH = "in {name} {sql} is null where nothing matches, in Spark an empty text"
+_WHOLE = "in {name} {sql} is true where the whole text matches, in Spark where a part of it does"
+_SPACES = "in {name} {sql} takes off any white space, in Spark spaces alone"
+_NOT_KNOWN = (
+    "whether {sql} of {name} has the same value in Spark is not known here: compare what it is "
+    "written as"
+)
 
-_Kinds = tuple[type[exp.Expression], ...]
-# Of a warehouse the functions and what is said of them.
-_DIFFER: dict[str, tuple[tuple[_Kinds, str], ...]] = {
-    "snowflake": (
-        ((exp.DateDiff, exp.TimestampDiff, exp.DatetimeDiff), _UNITS_BEGUN),
-        ((exp.DayOfWeek,), _FIRST_DAY),
-        ((exp.Greatest, exp.Least), _NULLS),
-    ),
-    "bigquery": (
-        ((exp.DatetimeDiff,), _UNITS_BEGUN),
-        ((exp.Greatest, exp.Least), _NULLS),
-    ),
+# Functions that have one value in all of them, by sqlglot's names.
+_SAME = word_set(
+    """
+    abs and anyvalue argmax argmin array arrayagg arraysize avg bitwiseandagg bitwiseoragg
+    bitwisexoragg case cast ceil coalesce concat concatws contains converttimezone corr count
+    countif covarpop covarsamp currenttimestamp date dateadd datediff datesub datetimeadd
+    datetimesub datetimetrunc datetrunc day dayofmonth dayofyear endswith exp extract floor
+    greatest groupconcat hour if least left length ln log logicaland logicalor lower max md5 median
+    min minute month nullif or pow quarter regexplike replace right round safedivide second sha
+    sha2 sign splitpart sqrt startswith stddev stddevpop stddevsamp strposition struct substring sum
+    timestampadd timestampdiff timestampsub timestamptrunc trim trycast tsordstodate
+    tsordstodatetime tsordstotimestamp unixmicros unixmillis unixseconds unixtotime upper variance
+    variancepop weekofyear xor year
+    """
+)
+# Spark's own, which stand for what a model had.
+_WRITTEN = (
+    word_set("convert_timezone min min_by percentile_cont percentile_disc timestamp_seconds")
+    | word_set("unix_micros weekday")
+    | OWN_WINDOWS
+    | SPARK_WINDOWS
+)
+
+
+def _says(words: str) -> Callable[[exp.Expression], str]:
+    return lambda _: words
+
+
+def _of_cast(cast: exp.Expression) -> str:
+    is_counted = isinstance(cast.this, exp.Count | exp.CountIf)
+    is_whole = cast.args["to"].is_type(*exp.DataType.INTEGER_TYPES)
+    return _ROUNDED if is_whole and not is_counted else ""
+
+
+def _of_largest(call: exp.Expression) -> str:
+    return "" if call.args.get("ignore_nulls") else _NULLS
+
+
+def _of_difference(call: exp.Expression) -> str:
+    unit = call.args.get("unit")
+    return "" if unit is None or unit.name.upper() == "DAY" else _UNITS_BEGUN
+
+
+def _of_match(call: exp.Expression) -> str:
+    return _WHOLE if call.args.get("full_match") else ""
+
+
+_Words = dict[type, Callable[[exp.Expression], str]]
+_BOTH: _Words = {
+    exp.Cast: _of_cast,
+    exp.DatetimeDiff: _says(_UNITS_BEGUN),
+    exp.Greatest: _of_largest,
+    exp.Least: _of_largest,
+    exp.RegexpExtract: _says(_NO_MATCH),
+}
+# Of a warehouse what is said of functions; nothing where they have the same value.
+_DIFFER: dict[str, _Words] = {
+    "snowflake": {
+        **_BOTH,
+        exp.DateDiff: _says(_UNITS_BEGUN),
+        exp.DayOfWeek: _says(_FIRST_DAY),
+        exp.RegexpLike: _of_match,
+        exp.TimestampDiff: _says(_UNITS_BEGUN),
+    },
+    "bigquery": {**_BOTH, exp.DateDiff: _of_difference, exp.Trim: _says(_SPACES)},
 }
 
 
@@ -37,10 +100,18 @@ def notes_of_values(select: exp.Select, dialect: Dialect) -> list[str]:
 
 
 def _notes(select: exp.Select, dialect: Dialect) -> Iterator[str]:
-    for kinds, words in _DIFFER.get(dialect.name, ()):
-        for found in select.find_all(*kinds):
-            yield words.format(name=dialect.name, sql=found.sql(dialect=dialect.name))
-    if dialect.name in _DIFFER:
-        for cast in select.find_all(exp.Cast):
-            if cast.to.is_type(*exp.DataType.INTEGER_TYPES):
-                yield _ROUNDED.format(name=dialect.name, sql=cast.sql(dialect=dialect.name))
+    differ = _DIFFER.get(dialect.name)
+    if differ is None:
+        return
+    for call in nodes(select):
+        if not isinstance(call, exp.Func):
+            continue
+        words = differ[type(call)](call) if type(call) in differ else _of_other(call)
+        if words:
+            yield words.format(name=dialect.name, sql=call.sql(dialect=dialect.name))
+
+
+def _of_other(call: exp.Expression) -> str:
+    is_anonymous = isinstance(call, exp.Anonymous)
+    is_known = str(call.this).lower() in _WRITTEN if is_anonymous else call.key in _SAME
+    return "" if is_known else _NOT_KNOWN

@@ -1,0 +1,169 @@
+"""SQL of other warehouses in Spark's words: what sqlglot would write otherwise, or leave out."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator
+
+from sqlglot import exp
+
+from dbt_event_windows.convert.problems import BEFORE, not_understood
+from dbt_event_windows.convert.same import key_of
+from dbt_event_windows.plain_sql.dialect import parse, tokenize
+from dbt_event_windows.plain_sql.naming import word_set
+from dbt_event_windows.plain_sql.text import nodes
+
+_UNITS = word_set("year quarter month week day hour minute second millisecond microsecond")
+# Seconds of Spark's EXTRACT have fractions, weeks and days of a week begin elsewhere.
+_EXTRACTED = word_set("year quarter month day dayofyear doy hour minute")
+# Arguments that sqlglot adds, or writes in other letters.
+_OURS = ("format", "group", "scale")
+_VALUES = (
+    "the first value of a window is min_by(value, time), the last max_by(value, time); or "
+    f"{BEFORE}, in Spark's words"
+)
+
+
+def in_sparks_words(select: exp.Select, time: exp.Expression) -> exp.Select:
+    """A SELECT in which functions have the names and forms that they have in Spark.
+
+    Args:
+        time: the time of a row, by which values are collected in any case.
+
+    Raises:
+        NotUnderstoodError: Spark has no such value.
+    """
+
+    def spelled(node: exp.Expression) -> exp.Expression:
+        _refuse(node)
+        if isinstance(node, exp.ArrayAgg) and _is_ordered_by(node.this, time):
+            return exp.ArrayAgg(this=node.this.this)
+        mended = _MENDED.get(type(node))
+        return mended(node) if mended is not None else node
+
+    found = select.transform(spelled)
+    assert isinstance(found, exp.Select)
+    return found
+
+
+def check_nothing_is_lost(select: exp.Select, text: str) -> None:
+    """Compare a SELECT with the text that sqlglot has written for it.
+
+    Raises:
+        NotUnderstoodError: a name, a value or an order of the SELECT is not in the text.
+    """
+    lost = Counter(words for words, _ in _said(select))
+    for statement in parse(tokenize(text), text):
+        lost -= Counter(words for words, _ in _said(statement))
+    for words, node in _said(select):
+        if words in lost:
+            problem = "this is left out by the translation to Spark's SQL"
+            call = node.find_ancestor(exp.Func)
+            where = call if isinstance(call, exp.Expression) else node
+            raise not_understood("SELECT", where, problem, _VALUES, node)
+
+
+def _said(node: exp.Expression) -> Iterator[tuple[tuple[str, str], exp.Expression]]:
+    """What must be in a translation: names, constants, and what tells rows apart or sorts them.
+
+    Places in arrays are counted from 0 or from 1, formats have other letters.
+    """
+    for one in nodes(node):
+        if isinstance(one, exp.Identifier):
+            yield ("name", one.name.lower()), one
+        elif isinstance(one, exp.Literal):
+            if not isinstance(one.parent, exp.Bracket) and one.arg_key not in _OURS:
+                yield ("literal", str(one.this)), one
+        elif isinstance(one, exp.Ordered | exp.Limit | exp.Distinct | exp.IgnoreNulls):
+            yield (one.key, ""), one
+
+
+def _refuse(node: exp.Expression) -> None:
+    if node.args.get("zone") and not isinstance(node, exp.AtTimeZone):
+        # `format_timestamp(format, time, zone)`: what sqlglot writes has no zone
+        problem = "Spark's function takes the time zone of the session, and no other"
+        mend = "give it convert_timezone('Europe/Berlin', time), or do it in the model read here"
+        raise not_understood("SELECT", node, problem, mend)
+    is_time = isinstance(node, exp.Cast) and node.to.is_type("time", "timetz")
+    if is_time or isinstance(node, exp.TsOrDsToTime):
+        mend = "write date_format(time, 'HH:mm:ss'), or do it in the model that is read here"
+        raise not_understood("SELECT", node, "a time of day, which Spark has no type for", mend)
+    if isinstance(node, exp.Cast) and node.to.is_type("bigdecimal"):
+        mend = "cast it to numeric with its digits, such as numeric(38, 9)"
+        raise not_understood("SELECT", node, "numbers of more digits than Spark's have", mend)
+    unit = node.this if isinstance(node, exp.Extract) else node.args.get("unit")
+    known = _EXTRACTED if isinstance(node, exp.Extract) else _UNITS
+    if isinstance(unit, exp.Expression) and _unit(unit) not in known:
+        problem = "a unit that Spark does not have here, or that it begins elsewhere"
+        mend = "use weekofyear(time) for ISO weeks, second(time), dayofweek(time) or date(time)"
+        raise not_understood("SELECT", node, problem, mend)
+
+
+def _unit(unit: exp.Expression) -> str:
+    is_name = isinstance(unit, exp.Var | exp.Literal | exp.Column)
+    name = unit.name.lower() if is_name else unit.key
+    return name if name in _EXTRACTED else name.removesuffix("s")
+
+
+def _is_ordered_by(order: object, time: exp.Expression) -> bool:
+    """Whether values are collected by the time of their rows, from the first on."""
+    if not isinstance(order, exp.Order) or len(order.expressions) != 1:
+        return False
+    (one,) = order.expressions
+    return not one.args.get("desc") and key_of(one.this) == key_of(time)
+
+
+def _decimal(type_: exp.Expression) -> exp.Expression:
+    """NUMERIC of BigQuery, where Spark's DECIMAL has ten digits and no places."""
+    if not isinstance(type_, exp.DataType) or not type_.is_type("decimal") or type_.expressions:
+        return type_
+    built: exp.Expression = exp.DataType.build("decimal(38, 9)")
+    return built
+
+
+def _percentile(call: exp.Expression) -> exp.Expression:
+    """A percentile within a group; nulls are not counted, wherever they are put."""
+    if isinstance(call.this, exp.PercentileCont | exp.PercentileDisc):
+        for one in call.expression.expressions:
+            one.set("nulls_first", not one.args.get("desc"))
+        name = "percentile_cont" if isinstance(call.this, exp.PercentileCont) else "percentile_disc"
+        call.this.replace(exp.Anonymous(this=name, expressions=[call.this.this]))
+    return call
+
+
+def _day_of_week(call: exp.Expression) -> exp.Expression:
+    weekday = exp.Anonymous(this="weekday", expressions=[call.this])
+    return exp.paren(exp.Add(this=weekday, expression=exp.Literal.number(1)), copy=False)
+
+
+def _seconds(call: exp.Expression) -> exp.Expression:
+    """Seconds as a time, not by way of a text in the zone of the session."""
+    if call.args.get("scale"):
+        return call
+    return exp.Anonymous(this="timestamp_seconds", expressions=[call.this])
+
+
+def _whole_match(call: exp.Expression) -> exp.Expression:
+    """A pattern of Snowflake's, which the whole text must match; Spark looks for a part."""
+    pattern = call.expression
+    if call.args.get("full_match") and isinstance(pattern, exp.Literal):
+        call.set("expression", exp.Literal.string(rf"\A(?:{pattern.this})\z"))
+        call.set("full_match", False)
+    return call
+
+
+def _first_match(call: exp.Expression) -> exp.Expression:
+    """What a pattern without a group matches; Spark looks for a group where none is named."""
+    if call.args.get("group") is None and isinstance(call.expression, exp.Literal):
+        call.set("group", exp.Literal.number(0))
+    return call
+
+
+_MENDED: dict[type, Callable[[exp.Expression], exp.Expression]] = {
+    exp.DataType: _decimal,
+    exp.DayOfWeekIso: _day_of_week,
+    exp.RegexpExtract: _first_match,
+    exp.RegexpLike: _whole_match,
+    exp.UnixToTime: _seconds,
+    exp.WithinGroup: _percentile,
+}
