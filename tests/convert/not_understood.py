@@ -57,6 +57,12 @@ NOT_UNDERSTOOD = [
     Case("other condition", "select 1\n{% if target.name == 'dev' %}\n{% endif %}", "Jinja", 2,
          "the text does not say"),
     Case("set of a call", "\n{% set cols = run_query('x') %}", "Jinja", 2, "does not say"),
+    Case("a filter on what is set", "{% set cut = 'a' %}\nselect '{{ cut | upper }}'", "Jinja", 2,
+         "what is set as cut is used here"),
+    Case("a macro with what is set", "{% set cut = 'a' %}\nselect {{ my_macro(cut) }}", "Jinja", 2,
+         "what is set as cut is used here"),
+    Case("a default of what is set", "{% set n = 2 %}\nselect {{ var('gap', n * 15) }}", "Jinja", 2,
+         "what is set as n is used here"),
     Case("open if", "select 1\n{% if is_incremental() %}\nwhere x", "Jinja", 3, "not closed"),
     Case("elif", "{% if is_incremental() %}\n{% elif a %}{% endif %}", "Jinja", 2, "does not say"),
     Case("own table", "select * from\n{{ this }}", "Jinja", 2, "reads its own table"),
@@ -113,6 +119,9 @@ NOT_UNDERSTOOD = [
          "no order"),
     Case("frame", sessions(number="sum(is_start) over (partition by k order by at rows between 5 "
                            "preceding and current row)"), "frame", 1, "all rows up to this one"),
+    Case("a frame beside a name", sessions(number="sum(is_start) over (w rows between 1 preceding "
+         "and current row)").replace("from starts", "from starts window w as (partition by k "
+         "order by at)"), "frame", 1, "all rows up to this one"),
     Case("largest id", sessions(
         number="max(case when is_start then id end) over (partition by k order by at)",
         start="at > before + interval 1 hour"), "session id", 1, "not known"),

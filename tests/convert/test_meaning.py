@@ -45,6 +45,9 @@ CASES = [
          "group by 1", ("calendar_window(try_cast(s as timestamp), 'day')",)),
     Case("a cast that must not fail", "select cast(cast(s as timestamp) as date) as d, "
          "count(*) as n from e group by 1", ("calendar_window(cast(s as timestamp), 'day')",)),
+    Case("an order beside a name", sessions(number="sum(is_start) over (w order by at)").replace(
+        "from starts", "from starts window w as (partition by k)"),
+         ("session_window(at, '30 minutes')",)),
     # the SQL of other warehouses
     written("decimals", "sum(cast(x as numeric))", "sum(cast(x as decimal(38, 9)))"),
     written("numeric", "max(numeric '1.19')", "max(cast('1.19' as decimal(38, 9)))"),
@@ -53,9 +56,13 @@ CASES = [
     written("whole matches", "count_if(rlike(url, 'shop'))",
          r"count_if(regexp_like(url, '\\A(?:shop)\\z'))", "snowflake"),
     written("first matches", "max(regexp_extract(a, 'b+'))", "max(regexp_extract(a, 'b+', 0))"),
+    written("days of weeks", "max(extract(dayofweek from b))", "max(extract(DAYOFWEEK from b))"),
     written("percentiles", "percentile_cont(0.5) within group (order by x desc)",
          "percentile_cont(0.5) WITHIN GROUP (order by x desc)", "snowflake"),
     written("days of ISO weeks", "max(dayofweekiso(b))", "max(( weekday(b) + 1 ))", "snowflake"),
+    # letters
+    written("keys of maps", "max(concat(attrs.DATE, attrs.END, attrs.Range))",
+            "max(concat(attrs.DATE, attrs.END, attrs.Range))", "spark"),
     # lengths
     Case("a computed length", "select timestamp_bucket(at, interval 5 * 3 minute) as b, "
          "count(*) as n from e group by 1", ("window(at, '15 minutes')",), "bigquery"),
@@ -64,6 +71,8 @@ CASES = [
     Case("other small factors", sessions(start="if((unix_millis(at) - unix_millis(before)) * "
          "0.0000006 > 1.08, 1, 0)"), ("session_window(at, '30 minutes')",)),
     # names
+    Case("an item in HAVING", "select date(at) as d, sum(v) as v from e group by 1 having v > 1",
+         ("sum(v) as v", "having v > 1")),
     Case("replaced in a star", "with a as (select * replace (amount / 100 as amount), "
          f"date(at) as d from e) {LAST}", ("sum(amount / 100) as s",), "bigquery"),
     Case("replaced in the star of a table", "with a as (select e.* replace (cents as amount), "

@@ -12,6 +12,11 @@ KEPT = [
 ]  # fmt: skip
 
 
+def test_a_text_with_the_name_of_what_is_set_survives() -> None:
+    template = read_template("{% set a = 1 %}select * from {{ ref('a') }}")
+    assert template.restored(template.sql) == "select * from {{ ref('a') }}"
+
+
 @pytest.mark.parametrize("piece", KEPT)
 def test_survives(piece: str) -> None:
     template = read_template(f"select a from {piece} where b = '{piece}'")
@@ -23,6 +28,8 @@ WRITTEN_OUT = [
     ("{% set gap = 30 %}{{ gap }}", "30"),
     ("{% set unit = 'minute' %}{{ unit }}", "minute"),
     ("{{ var('gap', 30) }}", "30"),
+    ("{% set gap = 30 %}{{ var('x', gap) }}", "30"),
+    ("{% set a = 'b' %}{{ var('x', 'a') }}", "a"),
     ("{{ dbt.datediff('a', 'b', 'minute') }}", "datediff(minute, a, b)"),
     ("{{ dbt_utils.generate_surrogate_key(['a']) }}",
      "md5(cast(concat(coalesce(cast(a as string), '_dbt_utils_surrogate_key_null_')) as string))"),

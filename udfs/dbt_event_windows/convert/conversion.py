@@ -105,14 +105,17 @@ def _is_windowed(select: exp.Select) -> bool:
 
 
 def _with_columns_apart(select: exp.Select) -> exp.Select | None:
-    """A SELECT with other names for items that read a column of their own name; none without such.
+    """A SELECT with other names for items that read a column of their own name, as GROUP BY does.
 
-    The plan knows no columns here, and would take the column in GROUP BY for the item.
+    The plan knows no columns here, and would take the column for the item. None without such items.
     """
+    group = select.args.get("group") or exp.Group()
     found = [
         place
         for place, item in enumerate(select.expressions)
-        if isinstance(item, exp.Alias) and reads(item.this, item.alias)
+        if isinstance(item, exp.Alias)
+        and reads(item.this, item.alias)
+        and any(reads(one, item.alias) for one in group.expressions)
     ]
     if not found:
         return None
@@ -133,7 +136,7 @@ def _converted(select: exp.Select, dialect: Dialect) -> tuple[exp.Select, list[s
     converted = windowed_select(layers, grouped, items, conditions, window)
     if not dialect.is_spark:
         assert grouped.written is not None
-        converted = in_sparks_words(converted, grouped.written)
+        converted = in_sparks_words(converted, grouped.written, dialect)
         check_nothing_is_lost(converted, dialect.written(converted))
     notes += [*outputs.notes, *grouped.notes, *more, *notes_of_values(converted, dialect)]
     return converted, [*notes, _NULL_TIME]

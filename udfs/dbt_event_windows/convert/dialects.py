@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import pairwise
 
 import sqlglot
 from sqlglot import ErrorLevel, TokenType, exp
@@ -158,12 +159,15 @@ def _number_lines(again: exp.Expression, node: exp.Expression) -> None:
 
 
 def _small(sql: str) -> str:
+    """SQL with keywords and names of functions in small letters; its first word is one."""
     try:
         tokens = sqlglot.tokenize(sql, read="databricks")
     except SqlglotError:
         return sql
-    for token in tokens:
+    for before, token in pairwise([*tokens[:1], *tokens]):
         piece = sql[token.start : token.end + 1]
+        if before.token_type == TokenType.DOT:
+            continue  # the key of a map, whatever word it is
         is_call = token.token_type == TokenType.VAR and sql[token.end + 1 : token.end + 2] == "("
         if (is_call or token.token_type not in _KEPT_CASE) and piece.upper() == piece:
             sql = sql[: token.start] + piece.lower() + sql[token.end + 1 :]

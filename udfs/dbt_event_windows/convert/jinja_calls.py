@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 # dbt_utils takes this for null, so that keys of converted models stay what they were.
@@ -19,8 +19,12 @@ class Call:
     keywords: dict[str, str] = field(default_factory=dict)
 
 
-def read_call(words: str) -> Call | None:
-    """The call that `{{ ... }}` holds; a name alone is one too. None for anything else."""
+def read_call(words: str, values: Mapping[str, str]) -> Call | None:
+    """The call that `{{ ... }}` holds; a name alone is one too. None for anything else.
+
+    Args:
+        values: what is set in the model, by name.
+    """
     try:
         node = ast.parse(words, mode="eval").body
     except SyntaxError:
@@ -29,20 +33,31 @@ def read_call(words: str) -> Call | None:
         return Call(node.id)
     if not isinstance(node, ast.Call):
         return None
-    name = ast.unparse(node.func)
-    arguments = [item for one in node.args for item in _items(one)]
+    items = [item for one in node.args for item in _items(one)]
+    if any(_computes_with(one, values) for one in items):
+        return None
     sources = {
         one.arg: ast.get_source_segment(words, one.value) or "" for one in node.keywords if one.arg
     }
-    return Call(name, arguments, sources)
+    return Call(ast.unparse(node.func), [_text(one, values) for one in items], sources)
 
 
-def _items(node: ast.expr) -> list[str]:
+def _items(node: ast.expr) -> list[ast.expr]:
     if isinstance(node, ast.List | ast.Tuple):
         return [item for one in node.elts for item in _items(one)]
+    return [node]
+
+
+def _computes_with(node: ast.expr, values: Mapping[str, str]) -> bool:
+    """Whether an argument is made of what is set in the model, and more than its name."""
+    names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+    return not isinstance(node, ast.Name) and bool(names & values.keys())
+
+
+def _text(node: ast.expr, values: Mapping[str, str]) -> str:
     if isinstance(node, ast.Constant):
-        return [str(node.value)]
-    return [ast.unparse(node)]
+        return str(node.value)
+    return values.get(node.id, node.id) if isinstance(node, ast.Name) else ast.unparse(node)
 
 
 def written_out(call: Call) -> tuple[str, str]:

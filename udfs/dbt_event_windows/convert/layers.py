@@ -207,7 +207,9 @@ def _with_windows_named(node: exp.Expression, select: exp.Select) -> exp.Express
         window = named.get(one.alias.lower()) if isinstance(one, exp.Window) else None
         if window is None:
             return None
-        words = {name: window.args.get(name) for name in ("partition_by", "order", "spec")}
+        # beside the name can stand an order and a frame, as in `over (w rows 1 preceding)`
+        parts = ("partition_by", "order", "spec")
+        words = {part: one.args.get(part) or window.args.get(part) for part in parts}
         return exp.Window(this=one.this.copy(), over="OVER", **words).copy()
 
     return replaced(node, spelled)

@@ -6,12 +6,14 @@ import ast
 import re
 from dataclasses import dataclass, field
 
-from dbt_event_windows.convert.jinja_calls import Call, read_call, written_out
+from dbt_event_windows.convert.jinja_calls import read_call, written_out
 from dbt_event_windows.convert.problems import NotUnderstoodError
 from dbt_event_windows.plain_sql.problems import Problem
 
 _PIECE = re.compile(r"\{#.*?#\}|\{%[-+]?(.*?)[-+]?%\}|\{\{-?(.*?)-?\}\}", re.DOTALL)
 _SET = re.compile(r"set\s+(\w+)\s*=\s*(.+)", re.DOTALL)
+_TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
+_NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _PLACEHOLDER = "jinja_placeholder_"
 
 
@@ -130,22 +132,22 @@ class _Reader:
             return piece
         if words in self.values:
             return self.values[words]
-        call = read_call(words)
-        if call is None:
-            return self.template.placeholder(piece)
-        if call.name == "config":
+        call = read_call(words, self.values)
+        sql, note = written_out(call) if call is not None else ("", "")
+        if sql:
+            self.template.notes.extend([note] if note else [])
+            return sql
+        for name in _NAME.findall(_TEXT.sub("", words)):
+            if name in self.values:
+                # what stays Jinja is without what sets it
+                problem = f"what is set as {name} is used here in a way that is not known"
+                raise self._not_read(words, line, problem)
+        if call is not None and call.name == "config":
             self.template.config.update(call.keywords)
             return ""
-        if call.name == "this":
+        if call is not None and call.name == "this":
             raise self._not_read(words, line, "the model reads its own table")
-        sql, note = self._written_out(call)
-        if note:
-            self.template.notes.append(note)
-        return sql or self.template.placeholder(piece)
-
-    def _written_out(self, call: Call) -> tuple[str, str]:
-        named = [self.values.get(one, one) for one in call.arguments]
-        return written_out(Call(call.name, named, call.keywords))
+        return self.template.placeholder(piece)
 
     def _not_read(self, words: str, line: int, problem: str) -> NotUnderstoodError:
         mend = "convert the compiled SQL instead: target/compiled/.../model.sql after dbt compile"

@@ -6,7 +6,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 from sqlglot import exp
+from sqlglot.errors import ParseError, TokenError
 
+from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.problems import BEFORE, not_understood
 from dbt_event_windows.convert.same import key_of
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
@@ -14,17 +16,17 @@ from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.text import nodes
 
 _UNITS = word_set("year quarter month week day hour minute second millisecond microsecond")
-# Seconds of Spark's EXTRACT have fractions, weeks and days of a week begin elsewhere.
+# Seconds of Spark's EXTRACT have fractions, weeks and days of weeks begin elsewhere.
 _EXTRACTED = word_set("year quarter month day dayofyear doy hour minute")
 # Arguments that sqlglot adds, or writes in other letters.
-_OURS = ("format", "group", "scale")
+_OURS = ("default_year", "format", "group", "scale")
 _VALUES = (
     "the first value of a window is min_by(value, time), the last max_by(value, time); or "
     f"{BEFORE}, in Spark's words"
 )
 
 
-def in_sparks_words(select: exp.Select, time: exp.Expression) -> exp.Select:
+def in_sparks_words(select: exp.Select, time: exp.Expression, dialect: Dialect) -> exp.Select:
     """A SELECT in which functions have the names and forms that they have in Spark.
 
     Args:
@@ -35,7 +37,7 @@ def in_sparks_words(select: exp.Select, time: exp.Expression) -> exp.Select:
     """
 
     def spelled(node: exp.Expression) -> exp.Expression:
-        _refuse(node)
+        _refuse(node, dialect)
         if isinstance(node, exp.ArrayAgg) and _is_ordered_by(node.this, time):
             return exp.ArrayAgg(this=node.this.this)
         mended = _MENDED.get(type(node))
@@ -52,15 +54,20 @@ def check_nothing_is_lost(select: exp.Select, text: str) -> None:
     Raises:
         NotUnderstoodError: a name, a value or an order of the SELECT is not in the text.
     """
+    try:
+        statements = parse(tokenize(text), text)
+    except (ParseError, TokenError):
+        return  # the plan, which reads it too, says what is wrong
     lost = Counter(words for words, _ in _said(select))
-    for statement in parse(tokenize(text), text):
+    for statement in statements:
         lost -= Counter(words for words, _ in _said(statement))
-    for words, node in _said(select):
-        if words in lost:
-            problem = "this is left out by the translation to Spark's SQL"
-            call = node.find_ancestor(exp.Func)
-            where = call if isinstance(call, exp.Expression) else node
-            raise not_understood("SELECT", where, problem, _VALUES, node)
+    found = [(words, node) for words, node in _said(select) if words in lost]
+    # an order says more of what is lost than the names in it
+    for _, node in sorted(found, key=lambda one: one[0][0] in ("literal", "name"))[:1]:
+        call = node.find_ancestor(exp.Func) if isinstance(node, exp.Literal) else None
+        shown = call if isinstance(call, exp.Expression) else node
+        problem = "this is left out by the translation to Spark's SQL"
+        raise not_understood("SELECT", shown, problem, _VALUES, node)
 
 
 def _said(node: exp.Expression) -> Iterator[tuple[tuple[str, str], exp.Expression]]:
@@ -78,7 +85,7 @@ def _said(node: exp.Expression) -> Iterator[tuple[tuple[str, str], exp.Expressio
             yield (one.key, ""), one
 
 
-def _refuse(node: exp.Expression) -> None:
+def _refuse(node: exp.Expression, dialect: Dialect) -> None:
     if node.args.get("zone") and not isinstance(node, exp.AtTimeZone):
         # `format_timestamp(format, time, zone)`: what sqlglot writes has no zone
         problem = "Spark's function takes the time zone of the session, and no other"
@@ -92,11 +99,16 @@ def _refuse(node: exp.Expression) -> None:
         mend = "cast it to numeric with its digits, such as numeric(38, 9)"
         raise not_understood("SELECT", node, "numbers of more digits than Spark's have", mend)
     unit = node.this if isinstance(node, exp.Extract) else node.args.get("unit")
-    known = _EXTRACTED if isinstance(node, exp.Extract) else _UNITS
+    known = _extracted(dialect) if isinstance(node, exp.Extract) else _UNITS
     if isinstance(unit, exp.Expression) and _unit(unit) not in known:
         problem = "a unit that Spark does not have here, or that it begins elsewhere"
         mend = "use weekofyear(time) for ISO weeks, second(time), dayofweek(time) or date(time)"
         raise not_understood("SELECT", node, problem, mend)
+
+
+def _extracted(dialect: Dialect) -> frozenset[str]:
+    """The units of EXTRACT that are the same in Spark."""
+    return _EXTRACTED | {"dayofweek"} if dialect.name == "bigquery" else _EXTRACTED
 
 
 def _unit(unit: exp.Expression) -> str:
