@@ -264,6 +264,9 @@ NOT_UNDERSTOOD = [
     Case("a key in small letters", sessions(last="select lower(k) as who, count(*) as n\n"
          "from numbered group by lower(k), number"), "GROUP BY", 5,
          "the key is not in the GROUP BY"),
+    Case("a key as a number", sessions(last="select cast(k as bigint) as k, count(*) as n\n"
+         "from numbered group by cast(k as bigint), number"), "GROUP BY", 5,
+         "the key is not in the GROUP BY"),
     Case("no name", sessions(last="select k,\nmin(at), count(*) as n from numbered group by k, "
          "number"), "SELECT", 5, "this column has no name"),
     # groups by time
@@ -299,6 +302,9 @@ NOT_UNDERSTOOD = [
          + ") as m from events group by 1", "text", 1, "too long or too deep"),
     Case("a date of a text", "select\nto_date(text, 'dd/MM/yyyy') as d, count(*) as n from events "
          "group by 1", "GROUP BY", 2, "a text that is read with a format is no time"),
+    Case("a zone in Spark's SQL", "select date(at, 'Europe/Berlin') as d, count(*) as n\n"
+         "from events group by date(at, 'Europe/Berlin')", "GROUP BY", 2,
+         "nothing that it groups by", "spark"),
     Case("a zone of each row", "select date(at, zone) as d, count(*) as n from events group by 1",
          "GROUP BY", 1, "the time zone is not the same for all rows", "bigquery"),
     Case("hours of a zone", "select timestamp_trunc(at, hour, 'Asia/Kolkata') as h, count(*) as n "

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from dbt_event_windows.convert.dialects import Dialect, guessed
+from dbt_event_windows.convert.dialects import Dialect, guessed, note_of_guess
 from dbt_event_windows.convert.gaps import gap_in_words
 from dbt_event_windows.convert.group_by import reads
 from dbt_event_windows.convert.groups import Grouped, find_groups
@@ -72,8 +72,9 @@ def _convert(
     template = read_template(text)
     read_as = Dialect(dialect) if dialect else guessed(template.sql)
     select = read_as.read(template.sql)
+    guess = [note_of_guess(read_as, select)] if not dialect else []
     if read_as.is_spark and _is_windowed(select):
-        sql, made = template.sql, list[str]()
+        sql, made, guess = template.sql, list[str](), []
     else:
         select, made = _converted(select, read_as)
         sql = read_as.written(select)
@@ -82,7 +83,7 @@ def _convert(
     if "problems" in planned:
         raise NotUnderstoodError(_named(Problem(**one)) for one in planned["problems"])
     kept, lost = kept_settings(template.config)
-    notes = [*template.notes, *made, *planned["notes"]]
+    notes = [*guess, *template.notes, *made, *planned["notes"]]
     if lost:
         notes.append(f"left out of the config: {', '.join(lost)}")
     settings = {

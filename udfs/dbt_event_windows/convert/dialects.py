@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -22,11 +23,17 @@ from dbt_event_windows.plain_sql.text import UserText, nodes
 DIALECTS = ("spark", "databricks", "bigquery", "snowflake")
 _SIGNS = {
     "bigquery": r"\b(timestamp|datetime)_(diff|trunc|add|sub|bucket)\s*\(|\bsafe_cast\s*\(|"
-    r"\bcountif\s*\(|\b(int64|float64)\b|\bunnest\s*\(",
+    r"\bcountif\s*\(|\b(int64|float64)\b|\bunnest\s*\(|\bsafe_(offset|ordinal)\s*\(|"
+    r"\bdate\s*\([^(),]+,\s*'|\bdate_trunc\s*\([^(),']+,\s*(iso)?[a-z]+\b|`[^`]+\.[^`]+`",
     "snowflake": r"\bconditional_(true|change)_event\s*\(|\biff\s*\(|\btime_slice\s*\(|"
     r"\bdate(diff|add)\s*\(\s*'|\bto_timestamp_(ntz|ltz|tz)\s*\(|\bcurrent_timestamp\s*\(\s*\)\s*::|"
     r"\bdate_part\s*\(\s*'?epoch|\btimestamp_ntz\b\s*\(",
 }
+_DISTANCES = ("datediff", "date_diff", "timestampdiff")
+_ELSEWHERE = (
+    "In Snowflake and Redshift datediff counts the units that begin between two times, in "
+    "Spark those that have passed: another gap"
+)
 _KEPT_CASE = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER)
 
 
@@ -84,7 +91,7 @@ class Dialect:
             again = sqlglot.parse_one(node.sql(dialect=PlainSpark), read="databricks")
         except (ParseError, ValueError):
             return node
-        if not isinstance(again, exp.Expression):
+        if not isinstance(again, exp.Expression) or _has_less(again, node):
             return node
         _number_lines(again, node)
         return again
@@ -129,6 +136,15 @@ def guessed(sql: str) -> Dialect:
     return Dialect(best if found[best] else "spark")
 
 
+def note_of_guess(dialect: Dialect, select: exp.Select) -> str:
+    """What to know of a model that was read in a dialect that nobody has named."""
+    if not dialect.is_spark:
+        return f"read as the SQL of {dialect.name}, by words in it: --dialect names another"
+    note = "read as Spark's SQL, as no word in it is another's alone: --dialect names another"
+    counts = [one for one in select.find_all(exp.Anonymous) if str(one.this).lower() in _DISTANCES]
+    return f"{note}. {_ELSEWHERE}" if counts else note
+
+
 def _refuse_lost_words(sql: str, select: exp.Select) -> None:
     """Refuse words that sqlglot has passed over."""
     text = UserText(sql)
@@ -138,6 +154,21 @@ def _refuse_lost_words(sql: str, select: exp.Select) -> None:
     ]
     if lost:
         raise NotUnderstoodError(lost)
+
+
+def _has_less(again: exp.Expression, node: exp.Expression) -> bool:
+    """Whether sqlglot has left an argument out, such as the zone in `date(time, zone)`."""
+    lost = Counter(_leaves(node))
+    lost -= Counter(_leaves(again))
+    # a format of times has other letters there
+    return lost.total() > sum(one.arg_key == "format" for one in nodes(again))
+
+
+def _leaves(node: exp.Expression) -> Iterator[str]:
+    """Names, constants and units, of which sqlglot makes one of another kind."""
+    for one in nodes(node):
+        if isinstance(one, exp.Identifier | exp.Literal | exp.Var):
+            yield str(one.this).lower()
 
 
 def _number_lines(again: exp.Expression, node: exp.Expression) -> None:

@@ -10,7 +10,7 @@ from sqlglot import exp
 from dbt_event_windows.convert.between import check_between, readable
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.group_by import group_expressions
-from dbt_event_windows.convert.identity import check_identity, may_be_null
+from dbt_event_windows.convert.identity import check_identity, may_be_null, notes_of_keys
 from dbt_event_windows.convert.layers import Layer, inlined
 from dbt_event_windows.convert.not_found import not_found
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
@@ -119,6 +119,7 @@ def _by_session(layers: list[Layer], at: int) -> Grouped | None:
         assert grouped.session is not None
         if may_be_null(typed_groups, grouped.session.keys):
             grouped.notes.append(_NULL_KEY)
+        grouped.notes.extend(notes_of_keys(typed_groups, grouped.session.keys))
         return grouped
     if refused is not None:
         raise _join_between(layers[-1], refused) or refused

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 from sqlglot import exp
 
+from dbt_event_windows.convert.jinja_calls import NULL_KEY
 from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import bare, is_over, key_of
 from dbt_event_windows.convert.sessions import Session
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.references import Canonical
-from dbt_event_windows.plain_sql.text import children
+from dbt_event_windows.plain_sql.text import children, nodes
 
 # What can stand around a session number in an id, and other values still give other ids.
 _TELL_APART = (
@@ -34,6 +36,14 @@ _WIDE = (*exp.DataType.TEXT_TYPES, exp.DataType.Type.INT, exp.DataType.Type.BIGI
 _SEVERAL = (
     "this is grouped by, but sessions are not counted for each of its values, so that one session "
     "can be several rows"
+)
+_ONE_KEY = (
+    "a key that is null and one that is the value in {sql} were one row where their sessions had "
+    "one number, and are two now"
+)
+_NO_SIGN = (
+    "in {sql} no sign stands between two values, so that sessions of two keys could be one row, "
+    "as '1' and '11' beside '11' and '1'; now they are two"
 )
 _ONE = "take one value of a session, with min, max or min_by, or partition by it too"
 
@@ -81,7 +91,7 @@ def _keys_in(node: exp.Expression, keys: set[Canonical]) -> set[Canonical]:
     if key_of(node) in keys:
         return {key_of(node)}
     found: set[Canonical] = set()
-    if not isinstance(node, exp.Window) and _tells_apart(node):
+    if not isinstance(node, exp.Window) and _tells_apart(node) and not _makes_a_number(node):
         for child in children(node):
             found |= _keys_in(child, keys)
     return found
@@ -103,6 +113,42 @@ def _tells_apart(node: exp.Expression) -> bool:
         return bool(node.to.is_type(*_WIDE))
     is_hash = isinstance(node, exp.Anonymous) and str(node.this).lower() in _HASHES
     return is_hash or isinstance(node, _TELL_APART)
+
+
+def _makes_a_number(node: exp.Expression) -> bool:
+    """Whether texts that differ may be one, as '1' and '01'."""
+    return isinstance(node, exp.Cast) and not node.to.is_type(*exp.DataType.TEXT_TYPES)
+
+
+def notes_of_keys(
+    groups: Sequence[exp.Expression], keys: Sequence[exp.Expression]
+) -> Iterator[str]:
+    """What was one row where two keys were one in what was grouped by, and is two now."""
+    known = {key_of(key) for key in keys}
+    for node in (one for group in groups for one in nodes(group)):
+        words = {"sql": node.sql(dialect="databricks")}
+        if isinstance(node, exp.Coalesce) and key_of(node.this) in known:
+            value = node.expressions[0] if node.expressions else None
+            if value is not None and value.name != NULL_KEY:
+                yield _ONE_KEY.format(**words)
+        if isinstance(node, exp.Concat | exp.DPipe) and is_over(node) and _has_no_sign(node):
+            yield _NO_SIGN.format(**words)
+
+
+def _has_no_sign(node: exp.Expression) -> bool:
+    """Whether two values are put together with no constant between them."""
+    parts = _parts(node)
+    return any(
+        not isinstance(one, exp.Literal) and not isinstance(other, exp.Literal)
+        for one, other in pairwise(parts)
+    )
+
+
+def _parts(node: exp.Expression) -> list[exp.Expression]:
+    node = bare(node)
+    if isinstance(node, exp.DPipe):
+        return [*_parts(node.this), *_parts(node.expression)]
+    return list(node.expressions) if isinstance(node, exp.Concat) else [node]
 
 
 def may_be_null(groups: Sequence[exp.Expression], keys: Sequence[exp.Expression]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 # dbt_utils takes this for null, so that keys of converted models stay what they were.
-_NULL = "_dbt_utils_surrogate_key_null_"
+NULL_KEY = "_dbt_utils_surrogate_key_null_"
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def written_out(call: Call) -> tuple[str, str]:
 
 
 def _surrogate_key(call: Call) -> tuple[str, str]:
-    columns = [f"coalesce(cast({one} as string), '{_NULL}')" for one in call.arguments]
+    columns = [f"coalesce(cast({one} as string), '{NULL_KEY}')" for one in call.arguments]
     joined = ", '-', ".join(columns)
     return f"md5(cast(concat({joined}) as string))", ""
 
