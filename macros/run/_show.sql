@@ -12,6 +12,8 @@
         run, 'show',
         'create or replace view ' ~ tables.model ~ comment ~ ' as\n' ~ event_windows._shown(spec, tables.windows)
     ) -%}
+    {#- added to its cache dbt goes on with what it knows: the text of the view that was there -#}
+    {%- if there is not none %}{% do adapter.cache_dropped(there) %}{% endif -%}
     {%- do adapter.cache_added(tables.model.incorporate(type='view')) -%}
 {% endmacro %}
 

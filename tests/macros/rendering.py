@@ -148,7 +148,7 @@ class _Adapter:
         return self.relations.get(f"{schema}.{identifier}")
 
     def cache_added(self, relation: Relation) -> None:
-        self.relations[str(relation)] = relation
+        self.relations.setdefault(str(relation), relation)  # dbt keeps the one it knows
 
     def cache_dropped(self, relation: Relation) -> None:
         self.relations.pop(str(relation), None)

@@ -79,6 +79,19 @@ def test_a_view_shows_what_the_text_selects() -> None:
     assert [name for name, _ in final._published_columns(published)] == NAMES
 
 
+def test_a_view_in_the_place_of_another_is_known_as_ours_at_once() -> None:
+    """Tests and rollups of the same command find the windows behind it."""
+    other = Relation("m", type="view", information="View Text: select * from s.views\n")
+    windows = Relation("m__state", type="table")
+    macros = planning(execute=True, relations=[other, windows])
+    spec = macros._plain_spec(TEXT) | {"home": {"views": True, "catalogue": "spark_catalog"}}
+    tables = {"model": Relation("m"), "windows": windows}
+    assert not macros._is_in_its_place(spec, tables)
+    macros._show(spec, tables, {"statements": []})
+    assert macros._is_in_its_place(spec, tables)
+    assert macros._shows_windows(macros.adapter.relations["s.m"], windows)
+
+
 def test_a_column_of_another_type_than_in_the_text_stops_the_run() -> None:
     with pytest.raises(CompilerError) as error:
         planning(other={"began": "bigint"})._plain_spec(TEXT)

@@ -192,6 +192,7 @@ def test_a_build_says_what_it_built_and_a_refresh_what_it_changed() -> None:
 def test_what_bears_a_name_of_the_model_makes_way() -> None:
     macros, spec, tables = prepared(Script())
     for name, type in [("m", "view"), ("m__stream_time", "table"), ("m__state", "table")]:
+        macros.adapter.cache_dropped(Relation(name))
         macros.adapter.cache_added(Relation(name, type=type))
     macros._make_way(spec, tables, None, macros._new_run(BUILT, BUILT, full=True))
     assert set(macros.adapter.relations) & {"s.m", "s.m__stream_time", "s.m__state"} == set()
