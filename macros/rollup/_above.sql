@@ -78,7 +78,7 @@
 {% macro _find_above(tables) %}
     {%- set found = [] -%}
     {%- set catalogue = run_query('select current_catalog() as name').rows[0]['name']
-        if tables | map('length') | max > 2 else none -%}
+        if tables | map('length') | select('gt', 2) | list else none -%}
     {#- a table of the same name in another catalogue is another one -#}
     {%- for parts in tables -%}
         {%- set is_here = parts | length == 2 or (parts | length == 3 and parts[0] | lower == catalogue | lower) -%}
@@ -89,7 +89,7 @@
     {%- endfor -%}
     {%- if not found -%}
         {{ event_windows._raise("the SQL of model '" ~ model.name ~ "'", ["FROM names no model with "
-            ~ "materialized='windowed' or 'rollup' (it has " ~ tables | map('join', '.') | join(', ')
+            ~ "materialized='windowed' or 'rollup' (it has " ~ (tables | map('join', '.') | join(', ') or 'no table')
             ~ '): read one with ref(), and run it before this one; through a view it is not followed, through a '
             ~ 'rollup it is']) }}
     {%- elif found | length > 1 -%}

@@ -45,3 +45,8 @@ def test_it_is_in_the_catalogue_of_the_session(tables: list[list[str]], place: i
 def test_another_table_of_its_name_is_none(tables: list[list[str]]) -> None:
     with pytest.raises(CompilerError, match="FROM names no model"):
         macros()._find_above(tables)
+
+
+def test_a_text_that_reads_no_table_is_told_so() -> None:
+    with pytest.raises(CompilerError, match=r"FROM names no model .* \(it has no table\)"):
+        macros()._find_above([])
