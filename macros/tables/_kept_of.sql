@@ -7,11 +7,12 @@
     - the width of segments, which decides no content: the table keeps that of its build
     - retention, where no row asks what has left the state; leaving sooner, and expire='delete' where nothing left
     - a longer grace: only keys of rows that were late can have other windows, and these are made anew
+    - the size of windows that are units of a calendar, which only says how long one may be
 
     Types of values are those under the name that an aggregate had; a table that does not record them is not compared.
 #}
 {% macro _kept_of(recorded, now, spec) %}
-    {%- set kept = dict(recorded, segment=now.segment) -%}
+    {%- set kept = dict(recorded, segment=now.segment, window=event_windows._kept_window(recorded, now)) -%}
     {%- if event_windows._is_same_relation(recorded.relation, now.relation, spec) -%}
         {%- do kept.update({'relation': now.relation}) -%}
     {%- endif -%}
@@ -36,9 +37,16 @@
 {% endmacro %}
 
 
+{# The window of a table; where windows are units of a calendar the size follows from these, and is the one of now. #}
+{% macro _kept_window(recorded, now) %}
+    {%- set has_units = 'unit' in recorded.window and 'unit' in now.window -%}
+    {{- return(dict(recorded.window, size=now.window.size) if has_units else recorded.window) -}}
+{% endmacro %}
+
+
 {# Whether windows differ in their grace alone, and rows that counted count now. #}
 {% macro _is_longer_grace(recorded, now) %}
-    {%- set before, after = recorded.window, now.window -%}
+    {%- set before, after = event_windows._kept_window(recorded, now), now.window -%}
     {%- if before.grace is none or after.grace is none or after.grace <= before.grace -%}
         {{- return(false) -}}
     {%- endif -%}

@@ -9,7 +9,16 @@ import pytest
 import sqlglot
 
 from tests.macros.rendering import CompilerError, Macros, Relation
-from tests.macros.scripted import BUILT, COLUMNS, Script, prepared, progress, rendered, spec_of
+from tests.macros.scripted import (
+    BUILT,
+    COLUMNS,
+    HOUR,
+    Script,
+    prepared,
+    progress,
+    rendered,
+    spec_of,
+)
 
 M = Relation("m")
 # What the ledger has of the rows that were read.
@@ -72,6 +81,29 @@ def test_a_changed_model_asks_for_a_full_refresh(changed: dict[str, Any], said: 
     with pytest.raises(CompilerError, match="run with --full-refresh to build it again") as raised:
         macros._record_of(spec_of(macros, **changed), tables)
     assert said in str(raised.value)
+
+
+@pytest.mark.parametrize("emit", ["updates", "final"])
+def test_a_better_bound_of_calendar_windows_needs_no_build(emit: str) -> None:
+    """Their size says how long they may be; when windows leave follows from it."""
+    script, day = Script(), 24 * HOUR
+    config = {"emit": emit}
+    window = Macros().calendar(unit="month", grace="1 day")
+    macros, spec, tables = prepared(script, "calendar", {"window": window}, config=config)
+    recorded = script.properties["event_windows.spec"]
+    before = {"window": window | {"size": window["size"] + day}}
+    if emit == "final":
+        assert recorded["retention"] == recorded["leaves_after"] == window["size"] + day
+        before |= {"retention": window["size"] + 2 * day, "leaves_after": window["size"] + 2 * day}
+    script.properties["event_windows.spec"] = recorded | before
+    assert macros._record_of(spec, tables)["progress"]
+    if emit == "updates":  # a longer grace is still one
+        longer = Macros().calendar(unit="month", grace="2 days")
+        assert macros._record_of(spec_of(macros, "calendar", window=longer), tables)["progress"]
+    other = Macros().calendar(unit="quarter", grace="1 day")
+    with pytest.raises(CompilerError, match="window was unit=") as raised:
+        macros._record_of(spec_of(macros, "calendar", window=other), tables)
+    assert "size=" not in str(raised.value)
 
 
 def test_a_change_is_told_option_by_option() -> None:
