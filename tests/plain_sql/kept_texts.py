@@ -83,6 +83,19 @@ KEPT = [
     f"select count(*) from views group by {SESSION} having `count(1)` > 1",
     f"select user_id, count(*) n from views group by user_id, {SESSION} having (n > 1 and "
     "max(viewed_at) > session_window.start and session_window.end is not null) = true",
+    # bounds of a session beside an aggregate that they cannot be parted from
+    "select user_id, session_window.start as st, session_window.end as e, count(*) n from views "
+    f"group by user_id, {SESSION} having (unix_micros(e) - unix_micros(st)) / n > 10",
+    "select user_id, session_window.start as st, session_window.end as e from views group by "
+    f"user_id, {SESSION} having count(*) / (timestampdiff(MINUTE, st, e) + 1) > 0.01",
+    "select user_id, session_window.start as st, count(*) n from views group by user_id, "
+    f"{SESSION} having n > (hour(st)) - 20 or not coalesce(sum(amount), 0) <= hour(st)",
+    f"select user_id, count(*) n from views group by user_id, {SESSION} having count(*) > case "
+    "when dayofweek(session_window.start) in (1, 7) then 2 else 1 end",
+    "select user_id, count(*) / (hour(session_window.start) + 1) as r from views "
+    f"group by user_id, {SESSION} having r > 0.01 and user_id in ('u1')",
+    f"select user_id, max(viewed_at) as m from views group by user_id, {SESSION} having "
+    "m = session_window.start",
     # aggregates
     "select max(struct(viewed_at, url)).url as u, max(struct(v.Viewed_At, v.URL)) s from views v "
     f"group by user_id, {SESSION}",
@@ -112,8 +125,6 @@ KEPT = [
     # a table that is only looked up, twice
     "select o.name as o, max(d.level) as level from views v join people o on o.user_id = v.user_id "
     f"left join people as d on d.level = o.level + 1 group by o.name, {SESSION}",
-    f"select user_id, count(*) n from views group by user_id, {SESSION} "
-    "having if(count(*) > 1, hour(session_window.start), 0) >= 0",
     "with e as (select v.user_id, viewed_at, v.seq as k, k + 0 as seq, name from views v left "
     f"join people p using (user_id)) select name, count(*) n from e group by name, {SESSION}",
     "with e as (select v.*, o.name as o, d.name as d from views v left join people o "
@@ -133,6 +144,9 @@ KEPT = [
     "array_sort(array_distinct(collect_list(name))) as names, "
     "exists(collect_set(name), x -> x = 'ann') as has from people group by user_id) g "
     f"on g.user_id = v.user_id group by g.names, g.has, {SESSION}",
+    "select g.few, count(*) n from views v left join (select user_id, "
+    "size(array_intersect(collect_set(name), array('ann', 'bob'))) as few from people group by "
+    f"user_id) g on g.user_id = v.user_id group by g.few, {SESSION}",
     "select g.top, g.names, count(*) n from views v left join (select user_id, last_value(level) "
     "over v as top, sort_array(collect_set(name) over (partition by user_id)) as names from people "
     "window w as (partition by user_id order by level, name rows between unbounded preceding and "

@@ -39,6 +39,26 @@ def _joined(query: str) -> str:
     return over(COUNT, **{"from": f"views v join ({query}) p using (user_id)"})
 
 
+# Items, a HAVING that Spark takes apart, and what of it is shown.
+PARTED = [
+    # what equals an aggregate is written in its place
+    ("1", "n = 3 and n > hour(session_window.start)", "n > hour(session_window.start)"),
+    ("1", "n in (3) and not n <= hour(session_window.start)", "n <= hour(session_window.start)"),
+    ("hour(session_window.start) as h", "n = h and n > 3", "n = h"),
+    ("bool_and(is_bot) as b", "b = true and b = (hour(session_window.start) = 3)", "b ="),
+    # items are looked into
+    ("n > 1 and hour(session_window.start) = 3 as b", "b", "b"),
+    ("session_window.start as st, hour(st) = 3 as b", "n > 1 and b", "b"),
+    # choices, and parts of what is put together
+    ("1", "if(n > 1, hour(session_window.start), 0) >= 1", "if(n > 1, hour(session_window.start)"),
+    ("1", "case when hour(session_window.start) = 3 then n else 1 end > 2", "case when hour("),
+    ("1", "case hour(session_window.start) when 3 then n > 1 else false end", "hour("),
+    ("1", "struct(n, hour(session_window.start)).col2 > 3", "struct(n, hour("),
+    ("1", "array(n, hour(session_window.start))[1] > 3", "array(n, hour("),
+    ("1", "coalesce(hour(session_window.start), n) > 3", "coalesce(hour("),
+    ("1", "(n > 1 and startswith(string(session_window.start), '2')) = (1 = 1)", "(n > 1 and"),
+]
+
 REFUSED = [
     # clauses of the last SELECT
     Refused("order by", over(COUNT, end="order by n"),
@@ -290,6 +310,10 @@ REFUSED = [
             over(COUNT, end="having session_window.start between '2024' and max(viewed_at)"),
             [("HAVING", 6, "session_window.start between '2024' and max(viewed_at)",
               "bounds that each row alone has")]),
+    *(Refused(f"bounds of a session that Spark can part from an aggregate: {condition}",
+              over(f"{COUNT}, {items}", end=f"having {condition}"),
+              [("HAVING", 6, shown, "bounds that each row alone has")])
+      for items, condition, shown in PARTED),
     Refused("column in having", over(COUNT, end="having url = 'x'"),
             [("HAVING", 6, "url", "neither grouped by")]),
     Refused("subquery in having", over(COUNT, end="having n > (select 1)"),

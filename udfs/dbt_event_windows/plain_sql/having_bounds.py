@@ -1,27 +1,46 @@
 """HAVING over the bounds of sessions, which Spark asks of each row.
 
 Spark moves a condition without an aggregate below the GROUP BY, where each row has bounds of its
-own: it then leaves out rows of a session, not sessions. It finds such a condition wherever it can
-make it one that must hold by itself: `(n > 1 and c) = true` is `n > 1 and c`.
+own: it then leaves out rows of a session, not sessions. It makes such conditions itself: of
+`(n > 1 and c) = true` two, of `n = 3 and n > hour(start)` the condition `3 > hour(start)`, and it
+looks into items that HAVING names. So a condition over bounds is kept only where nothing can part
+it from an aggregate: where it compares one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.aliases import has_aggregate, item_name, plain
+from dbt_event_windows.plain_sql.aliases import item_name, plain
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
+from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import below, call_name, parts_of, references
-from dbt_event_windows.plain_sql.statement import Statement
-from dbt_event_windows.plain_sql.text import nodes
+from dbt_event_windows.plain_sql.references import below, call_name, parts_of
+from dbt_event_windows.plain_sql.statement import Item, Statement
 
+# They give one of their parts: of conditions, `if(n > 1, c, false)` is `n > 1 and c`.
 _CHOICES = word_set("coalesce if ifnull nullif nvl nvl2")
+# Whatever their arguments are they need the first one, or all of them.
+_NEED_THE_FIRST = word_set("coalesce ifnull nvl")
+_NEED_ALL = word_set(
+    """
+    abs array_size bigint cardinality ceil ceiling date date_diff date_trunc datediff day dayofweek
+    decimal double float floor greatest hour int least length minute mod month pmod pow power round
+    second size sqrt string timestamp timestampdiff to_date unix_date unix_micros unix_millis
+    unix_seconds unix_timestamp year
+    """
+)
+_LOGIC = (exp.And, exp.Not, exp.Or, exp.Paren)
+_ARITHMETIC = (exp.Add, exp.Cast, exp.Div, exp.IntDiv, exp.Mod, exp.Mul, exp.Neg, exp.Sub)
+_AROUND_CALLS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+_EQUALITIES = (exp.EQ, exp.In, exp.NEQ, exp.NullSafeEQ)
+_COMPARISONS = (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NEQ)
 
 _BOUNDS_OF_ROWS: refusals.Words = (
     "Spark can ask this of the bounds that each row alone has, before rows are joined to sessions",
@@ -29,69 +48,125 @@ _BOUNDS_OF_ROWS: refusals.Words = (
 )
 
 
-def refuse_bounds_of_rows(reading: Reading, statement: Statement, bounds: Bounds) -> None:
-    """Refuse the conditions of HAVING on the bounds of sessions alone."""
+def refuse_bounds_of_rows(
+    reading: Reading, statement: Statement, bounds: Bounds, keys: KeyColumns
+) -> None:
+    """Refuse the conditions of HAVING on the bounds of sessions that Spark may ask of rows."""
     if statement.having is None or bounds.window.type != "session":
         return
+    having = _Having(bounds, keys)
+    whole = _Piece(statement.having[0], tuple(statement.items))
+    conditions = list(having.conditions(whole, None))
+    # what an aggregate equals Spark writes in its place, in other conditions too
+    replaces = len(conditions) > 1 and any(map(having.equates, having.pieces(whole)))
+    refused: list[exp.Expression] = []
+    for shown, condition in conditions:
+        is_over_bounds = any(map(having.is_bound, having.pieces(condition)))
+        is_kept = having.asks_whether_null(condition) or (
+            not replaces and having.compares_an_aggregate(condition)
+        )
+        if is_over_bounds and not is_kept and all(shown is not one for one in refused):
+            reading.refuse("HAVING", shown, _BOUNDS_OF_ROWS)
+            refused.append(shown)
 
-    def is_bound(node: exp.Expression) -> bool:
-        return bounds.of(node, "SELECT") is not None
 
-    for condition in _of_no_aggregate(statement.having[0], statement, True):
-        asked = _asked_whether_null(condition, statement)
-        if asked and all(map(is_bound, asked)):
-            continue  # each row has bounds as its session has
-        pieces = [condition, *_items_named_in(condition, statement)]
-        if any(is_bound(one) for piece in pieces for one in nodes(piece)):
-            reading.refuse("HAVING", condition, _BOUNDS_OF_ROWS)
+@dataclass(frozen=True)
+class _Piece:
+    """A piece of HAVING or of an item, and the items that it can name."""
+
+    node: exp.Expression
+    items: tuple[Item, ...]
+
+    def of(self, node: exp.Expression) -> _Piece:
+        return _Piece(node, self.items)
+
+    def below(self) -> Iterator[_Piece]:
+        return map(self.of, below(self.node))
 
 
-def _of_no_aggregate(
-    node: exp.Expression, statement: Statement, is_condition: bool
-) -> Iterator[exp.Expression]:
-    """The conditions without an aggregate: what AND, OR and NOT put together, and comparisons.
+class _Having:
+    """Says what conditions are, with items in the place of their names."""
 
-    They may stand anywhere in a condition that has one.
-    """
+    def __init__(self, bounds: Bounds, keys: KeyColumns) -> None:
+        self._bounds = bounds
+        self._keys = keys
 
-    def aggregates(*parts: exp.Expression) -> bool:
-        named = (item for part in parts for item in _items_named_in(part, statement))
-        return any(map(has_aggregate, [*parts, *named]))
+    def is_bound(self, piece: _Piece) -> bool:
+        return self._bounds.of(piece.node, "SELECT") is not None
 
-    is_logic = isinstance(node, exp.And | exp.Not | exp.Or | exp.Paren)
-    was_condition = is_condition
-    is_condition = not is_logic and (is_condition or isinstance(node, exp.Predicate))
-    asked = [[node]]
-    if isinstance(node, exp.Between):
-        asked = [[node.this, node.args[end]] for end in ("low", "high")]  # a >= low and a <= high
-    if is_condition and not all(aggregates(*whole) for whole in asked):
-        yield node
-    elif not isinstance(node, exp.Filter) and kind_of(call_name(node)) is not Kind.AGGREGATE:
-        hands_on = is_logic or (was_condition and _is_choice(node)) or _is_compared_with_truth(node)
-        for child in below(node):
-            yield from _of_no_aggregate(child, statement, hands_on)
+    def meant(self, piece: _Piece) -> _Piece:
+        """What stands here without brackets; for the name of an item what that is."""
+        node = plain(piece.node)
+        parts = parts_of(node)
+        if parts is None or self.is_bound(piece.of(node)) or self._keys.column(parts) is not None:
+            return piece.of(node)
+        for place, item in enumerate(piece.items):
+            if (item_name(item) or "").lower() == parts[0].lower():
+                return self.meant(_Piece(item.node, piece.items[:place]))
+        return piece.of(node)
+
+    def pieces(self, piece: _Piece) -> Iterator[_Piece]:
+        """It and all below it."""
+        meant = self.meant(piece)
+        yield meant
+        if not self.is_bound(meant):
+            for child in meant.below():
+                yield from self.pieces(child)
+
+    def conditions(
+        self, piece: _Piece, shown: exp.Expression | None
+    ) -> Iterator[tuple[exp.Expression, _Piece]]:
+        """The conditions that are put together here, each as HAVING has it and as it is meant."""
+        meant = self.meant(piece)
+        if shown is None and parts_of(plain(piece.node)) is not None:
+            shown = plain(piece.node)
+        if isinstance(meant.node, _LOGIC) or _is_choice(meant.node) or _is_truth_asked(meant.node):
+            for child in meant.below():
+                yield from self.conditions(child, shown)
+        else:
+            yield shown or meant.node, meant
+
+    def asks_whether_null(self, condition: _Piece) -> bool:
+        """Whether it asks so of a bound, which each row has as its session has."""
+        node = condition.node
+        if not (isinstance(node, exp.Is) and isinstance(node.expression, exp.Null)):
+            return False
+        return self.is_bound(self.meant(condition.of(node.this)))
+
+    def compares_an_aggregate(self, condition: _Piece) -> bool:
+        node = condition.node
+        if isinstance(node, exp.Between):  # a >= low and a <= high
+            ends = (condition.of(node.args[end]) for end in ("low", "high"))
+            return self.needs_an_aggregate(condition.of(node.this)) or all(
+                map(self.needs_an_aggregate, ends)
+            )
+        return isinstance(node, _COMPARISONS) and self._of_an_aggregate(condition)
+
+    def equates(self, piece: _Piece) -> bool:
+        return isinstance(piece.node, _EQUALITIES) and self._of_an_aggregate(piece)
+
+    def _of_an_aggregate(self, comparison: _Piece) -> bool:
+        return any(map(self.needs_an_aggregate, comparison.below()))
+
+    def needs_an_aggregate(self, piece: _Piece) -> bool:
+        """Whether there is no value without an aggregate's, however Spark simplifies it."""
+        meant = self.meant(piece)
+        node, name = meant.node, call_name(meant.node)
+        if name and kind_of(name) in (Kind.AGGREGATE, Kind.UNKNOWN):
+            return True
+        needed: Sequence[_Piece] = ()
+        if isinstance(node, _ARITHMETIC) or name in _NEED_ALL:
+            needed = list(meant.below())
+        elif isinstance(node, _AROUND_CALLS) or name in _NEED_THE_FIRST:
+            needed = list(meant.below())[:1]
+        return any(map(self.needs_an_aggregate, needed))
 
 
 def _is_choice(node: exp.Expression) -> bool:
-    """Whether it gives one of its parts: Spark makes `if(n > 1, c, false)` `n > 1 and c`."""
     return isinstance(node, exp.Case | exp.If) or call_name(node) in _CHOICES
 
 
-def _is_compared_with_truth(node: exp.Expression) -> bool:
-    return isinstance(node, exp.Binary | exp.Is) and any(
+def _is_truth_asked(node: exp.Expression) -> bool:
+    return isinstance(node, exp.EQ | exp.Is | exp.NEQ | exp.NullSafeEQ) and any(
         isinstance(plain(one), exp.Boolean) for one in below(node)
     )
-
-
-def _items_named_in(node: exp.Expression, statement: Statement) -> list[exp.Expression]:
-    names = {parts[0].lower() for _, parts in references(node)}
-    return [item.node for item in statement.items if (item_name(item) or "").lower() in names]
-
-
-def _asked_whether_null(condition: exp.Expression, statement: Statement) -> list[exp.Expression]:
-    """What `... is null` asks of, by itself or by the name of an item; nothing for another one."""
-    if not (isinstance(condition, exp.Is) and isinstance(condition.expression, exp.Null)):
-        return []
-    asked = plain(condition.this)
-    named = _items_named_in(asked, statement) if parts_of(asked) is not None else []
-    return [plain(one) for one in named or [asked]]

@@ -116,7 +116,7 @@ class Outputs:
             dict(zip(lower, selected, strict=True)),
             dict(zip(lower, types, strict=True)),
         )
-        refuse_bounds_of_rows(self.reading, self.statement, self.bounds)
+        refuse_bounds_of_rows(self.reading, self.statement, self.bounds, self.keys)
         sql = self._rewritten(node, span, place)
         # as in Spark: HAVING sum(amount) asks whether it is not zero
         return sql if sql is None or isinstance(node, _PREDICATES) else f"cast({sql} as boolean)"

@@ -40,7 +40,9 @@ _OF_ANY_ORDER = word_set(
 )
 _OF_EACH_ELEMENT = word_set("exists forall")
 # Of a list they give another one, with an order as open as its own.
-_LISTS_OF_LISTS = word_set("array_compact array_distinct array_remove filter")
+_LISTS_OF_LISTS = word_set(
+    "array_compact array_distinct array_except array_intersect array_remove array_union filter"
+)
 
 # A table, and what reads a CTE of its name, give the tables below it.
 Table = Callable[[exp.Table, Ctes, str, Callable[[Cte], frozenset[str]]], frozenset[str]]
