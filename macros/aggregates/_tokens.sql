@@ -58,13 +58,19 @@
 {% endmacro %}
 
 
-{# Whether AS gives a name, or ASC and DESC a direction; none of them is a column's name, or a field's. #}
+{#
+    Whether AS gives a name, or ASC and DESC a direction; none of them is a column's name, or a field's. A direction
+    follows an expression that is whole: behind an operator the word is a column.
+#}
 {% macro _names_or_sorts(tokens, place) %}
     {%- set before = event_windows._before(tokens, place) -%}
     {%- set after = (tokens + [''])[event_windows._next(tokens, place + 1)] | lower -%}
-    {{- return(
-        before not in ('', '.') and (after not in ('of', '') if tokens[place] | lower == 'as' else not after)
-    ) -}}
+    {%- if tokens[place] | lower == 'as' -%}
+        {{- return(before not in ('', '.') and after not in ('of', '')) -}}
+    {%- endif -%}
+    {%- set is_whole = modules.re.search('[\\w)\\]`\'"]$', before) is not none
+        and before not in ('and', 'or', 'not', 'between', 'like', 'ilike', 'rlike', 'regexp', 'div') -%}
+    {{- return(is_whole and not after) -}}
 {% endmacro %}
 
 

@@ -23,6 +23,8 @@ NO_CONDITION = {
     "user_id = 'a' /* x": "a comment is not closed",
     "user_id = 'a": "a ' is not closed",
     "user_id, true": "there is a ','",
+    "user_id = 'a' desc": "there is a 'desc'",
+    "(user_id) asc": "there is a 'asc'",
     "value = 1": "'value' is no key column",
     "`Value` = 1": "'value' is no key column",
     "n > 1": "'n' is no key column",
@@ -48,6 +50,8 @@ CONDITIONS = [
     "year(day) = 2024 and upper(user_id) like 'A%'",
     "user_id like any ('a%', 'b%')",
     "true",
+    "'x' = desc",
+    "true and asc",
 ]
 
 
