@@ -84,7 +84,7 @@
         {%- if other %}{% do aggregate.instead.append(other) %}{% endif -%}
         {%- set problem = event_windows._call_problem(call, entry) -%}
         {%- if entry.fn and execute and event_windows._is_view() -%}
-            {%- set problem = problem or "materialized is 'view', which cannot call " ~ call.fn
+            {%- set problem = problem or event_windows._told_view() ~ ", which cannot call " ~ call.fn
                 ~ ", a Python function of the session: use materialized='table' or 'windowed'" -%}
         {%- endif -%}
         {%- if problem -%}

@@ -4,9 +4,39 @@
 {% endmacro %}
 
 
-{# Whether it will be a permanent view. An ad hoc query has the default materialization, and is none. #}
+{#
+    Whether it will be a permanent view, or a part of one: an ephemeral model that a view reads. An ad hoc query has the
+    default materialization, and is none.
+#}
 {% macro _is_view() %}
-    {{- return(model.resource_type == 'model' and config.get('materialized') == 'view') -}}
+    {%- if model.resource_type != 'model' %}{{- return(false) -}}{% endif -%}
+    {{- return(config.get('materialized') == 'view' or event_windows._is_part_of_a_view()) -}}
+{% endmacro %}
+
+
+{% macro _is_part_of_a_view() %}
+    {%- if not execute or config.get('materialized') != 'ephemeral' %}{{- return(false) -}}{% endif -%}
+    {{- return(event_windows._is_read_by_view(model.unique_id)) -}}
+{% endmacro %}
+
+
+{# Whether a view reads this ephemeral model, by itself or through another one. #}
+{% macro _is_read_by_view(unique_id) %}
+    {%- for node in graph.nodes.values()
+        if node.resource_type == 'model' and unique_id in node.depends_on.nodes -%}
+        {%- set kind = node.config.materialized -%}
+        {%- if kind == 'view' or (kind == 'ephemeral' and event_windows._is_read_by_view(node.unique_id)) -%}
+            {{- return(true) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(false) -}}
+{% endmacro %}
+
+
+{# What a message says of it. #}
+{% macro _told_view() %}
+    {{- return('a view reads this ephemeral model' if event_windows._is_part_of_a_view()
+        else "materialized is 'view'") -}}
 {% endmacro %}
 
 

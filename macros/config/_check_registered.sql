@@ -9,8 +9,8 @@
     {%- if event_windows._is_view() -%}
         {%- set in_sql = event_windows._without_functions(spec) -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
-            "materialized is 'view', and to tell late rows takes a Python function of the session, which Spark does "
-                ~ "not allow in a view: " ~ (in_sql ~ ', or ' if in_sql)
+            event_windows._told_view() ~ ", and to tell late rows takes a Python function of the session, which Spark "
+                ~ "does not allow in a view: " ~ (in_sql ~ ', or ' if in_sql)
                 ~ "use materialized='table' or 'windowed', or give grace='unbounded', or leave out arrival_order"
         ]) }}
     {%- endif -%}

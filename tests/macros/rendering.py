@@ -172,6 +172,7 @@ class Model:
     """What a macro knows of the model that it is rendered for."""
 
     name: str = "m"
+    unique_id: str = "model.p.m"
     resource_type: str = "model"
     description: str = ""
     config: Mapping[str, Any] = field(default_factory=dict)
@@ -217,6 +218,7 @@ class Macros(Mapping[str, Callable[..., Any]]):
             "flags": SimpleNamespace(WHICH=which, FULL_REFRESH=False),
             "invocation_args_dict": {},
             "fromjson": json.loads,
+            "graph": {"nodes": {}},
             "invocation_id": INVOCATION,
             "load_cached_relation": lambda relation: self.adapter.relations.get(str(relation)),
             "local_md5": lambda text: hashlib.md5(text.encode()).hexdigest(),

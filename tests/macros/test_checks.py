@@ -102,6 +102,37 @@ def test_only_a_model_can_be_a_view() -> None:
     assert Macros(config=view, model=Model(resource_type="sql_operation"))._is_view() is False
 
 
+@pytest.mark.parametrize(
+    ("kinds", "is_view"),
+    [
+        ({"a": ("table", "m")}, False),
+        ({"a": ("view", "m")}, True),
+        ({"a": ("view", "other")}, False),
+        ({"a": ("ephemeral", "m"), "b": ("view", "model.p.a")}, True),
+        ({"a": ("ephemeral", "m"), "b": ("table", "model.p.a")}, False),
+        ({"a": ("table", "m"), "b": ("view", "model.p.a")}, False),
+    ],
+)
+def test_an_ephemeral_model_may_be_a_part_of_a_view(
+    kinds: dict[str, tuple[str, str]], is_view: bool
+) -> None:
+    nodes = {
+        f"model.p.{name}": {
+            "resource_type": "model",
+            "unique_id": f"model.p.{name}",
+            "config": {"materialized": kind},
+            "depends_on": {"nodes": [read]},
+        }
+        for name, (kind, read) in kinds.items()
+    }
+    ephemeral = {"materialized": "ephemeral"}
+    given: dict[str, Any] = {"graph": {"nodes": nodes}, "model": Model(unique_id="m")}
+    assert Macros(config=ephemeral, execute=True, **given)._is_view() is is_view
+    assert Macros(config={"materialized": "table"}, execute=True, **given)._is_view() is False
+    # while dbt parses nobody knows who reads it
+    assert Macros(config=ephemeral, **given)._is_view() is False
+
+
 def test_one_message_for_everything() -> None:
     with pytest.raises(CompilerError) as raised:
         MACROS._raise("here", ["this", "that"])
