@@ -8,7 +8,27 @@
                 ~ event_windows._formats() | join(' or ') ~ ' (not a view or a SELECT), whose versions tell it'
         ]) }}
     {%- endif -%}
+    {%- do event_windows._check_is_by_rows(spec) -%}
     {%- if config.get('contract').enforced -%}
         {%- do get_assert_columns_equivalent(spec.plain.check if spec.plain else sql) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{# What a call of windowed() makes of rows is by the rows alone; a text in plain SQL has been asked by the planner. #}
+{% macro _check_is_by_rows(spec) %}
+    {%- set texts = {} -%}
+    {%- for aggregate in spec.aggregates if aggregate.given is string -%}
+        {%- do texts.update({"aggregate '" ~ aggregate.name ~ "'": aggregate.given}) -%}
+    {%- endfor -%}
+    {%- if spec.window.gap_by and not spec.plain %}{% do texts.update({'gap_by': spec.window.gap_by}) %}{% endif -%}
+    {%- set problems = [] -%}
+    {%- for where, text in texts.items() -%}
+        {%- set why = event_windows._of_the_moment(text, spec.columns.keys() | list) -%}
+        {%- if why -%}
+            {%- do problems.append(where ~ ' is "' ~ text ~ '": ' ~ why ~ ', so that a refresh would not give what a '
+                ~ 'full refresh gives: take a column instead, which the table that is read has stored') -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {%- if problems %}{{ event_windows._raise("windowed(...) in model '" ~ model.name ~ "'", problems) }}{% endif -%}
 {% endmacro %}

@@ -56,7 +56,7 @@
         {%- do problems.append(why) -%}
         {%- do checked.update({'relation': none}) -%}
     {%- endif -%}
-    {%- do event_windows._check_config_beside(given, problems) -%}
+    {%- do event_windows._check_config_beside(given, is_window, problems) -%}
     {{- return(checked) -}}
 {% endmacro %}
 
@@ -105,7 +105,7 @@
 
 
 {# What the config says of models in plain SQL does not hold for a call, which must say so itself. #}
-{% macro _check_config_beside(given, problems) %}
+{% macro _check_config_beside(given, is_window, problems) %}
     {%- if config.get('materialized') == 'windowed' -%}
         {%- for option in ['arrival_order', 'partition', 'stream_time'] -%}
             {%- set configured = event_windows._setting(option) -%}
@@ -114,5 +114,12 @@
                     ~ 'plain SQL alone: give it to windowed(...)') -%}
             {%- endif -%}
         {%- endfor -%}
+        {%- set grace = event_windows._setting('grace') -%}
+        {%- set read = event_windows._duration('grace', grace, allow_zero=true, allow_unbounded=true) -%}
+        {%- if grace is not none and is_window and ('problem' in read or read.micros != given.window.grace) -%}
+            {%- do problems.append("grace is '" ~ grace ~ "' in the config, which says it of models in plain SQL "
+                ~ 'alone, and the window has another one: give it to the window, as in '
+                ~ "event_windows.session(gap='30 minutes', grace='1 day')") -%}
+        {%- endif -%}
     {%- endif -%}
 {% endmacro %}

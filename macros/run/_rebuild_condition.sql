@@ -29,7 +29,7 @@
         + event_windows._holistic_functions() -%}
     {%- set several = ['explode', 'explode_outer', 'posexplode', 'posexplode_outer', 'inline', 'inline_outer',
         'stack'] -%}
-    {%- set random = ['rand', 'randn', 'random', 'randstr', 'uniform', 'uuid', 'shuffle'] -%}
+    {%- set random = event_windows._functions_of_the_moment()['has another value each time'] -%}
     {%- if event_windows._called(tokens, ['over']) %}{{- return('OVER looks at other rows') -}}{% endif -%}
     {%- for names, what in [
         [several, 'makes several rows of one'], [random, 'has another value each time'],

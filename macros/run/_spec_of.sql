@@ -4,15 +4,20 @@
 #}
 {% macro _spec_of(sql) %}
     {%- if '/* event_windows ' not in sql %}{{- return(event_windows._plain_spec(sql)) -}}{% endif -%}
+    {%- set comments = '(?:\\s|--[^\\n]*(?:\\n|\\Z)|/\\*(?! event_windows ).*?\\*/)*' -%}
     {%- set found = modules.re.fullmatch(
-        '(?s)(?:\\s|--[^\\n]*\\n|/\\*(?! event_windows ).*?\\*/)*/\\* event_windows \\*/\\s*with\\s.*'
-            ~ '/\\* event_windows (\\{.*?\\}) \\*/\\s*',
+        '(?s)' ~ comments ~ '/\\* event_windows \\*/\\s*with\\s.*/\\* event_windows (\\{(?:(?!\\*/).)*\\}) \\*/'
+            ~ comments ~ '(;?)' ~ comments,
         sql
     ) -%}
     {%- if not found or sql.count('/* event_windows {') != 1 -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
             "materialized='windowed' takes a model that is one call of event_windows.windowed(...) and nothing else: "
                 ~ "put what comes before it into the relation, what comes after it into a model that reads this one"
+        ]) }}
+    {%- elif found.group(2) -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+            "a ';' stands after the call of event_windows.windowed(...): leave it out, as in any model of dbt"
         ]) }}
     {%- endif -%}
     {{- return(fromjson(found.group(1))) -}}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dbt_event_windows.plain_sql import functions
 from tests.macros.rendering import CompilerError
 from tests.macros.scripted import COLUMNS, SOURCE, TYPES, Script, rendered, spec_of
 
@@ -286,8 +287,14 @@ def test_the_spec_travels_in_a_comment() -> None:
     assert sql.startswith("/* event_windows */\nwith")
     spec = macros._spec_of(sql)
     assert spec["aggregates"][0]["sql"] == "count(*) filter (where page <> '*/')"
-    with pytest.raises(CompilerError, match="is one call of event_windows"):
-        macros._spec_of(sql + "\nwhere true")
+    for comment in ["-- a\n", "\n-- that is all", "\n/* that */ -- is\n/* {all} */\n"]:
+        assert macros._spec_of(f"-- this\n{sql}{comment}") == spec
+    for after in ["\nwhere true", " where true /* {a} */", "; select 1"]:
+        with pytest.raises(CompilerError, match="is one call of event_windows"):
+            macros._spec_of(sql + after)
+    for after in [";", "\n; -- end"]:
+        with pytest.raises(CompilerError, match="a ';' stands after the call"):
+            macros._spec_of(sql + after)
 
 
 def of_columns(kind: str = "session", config: dict[str, Any] | None = None, **types: str) -> str:
@@ -387,3 +394,70 @@ def test_a_view_replays_in_sql() -> None:
     macros = rendered(config=view | {"replay": "python"})
     with pytest.raises(CompilerError, match=r"in a view: give replay='sql' .*, or use"):
         macros._check_registered(spec_of(macros))
+
+
+def test_an_ephemeral_model_below_a_view_replays_in_sql() -> None:
+    reader = {"resource_type": "model", "config": {"materialized": "view"}}
+    graph = {"nodes": {"v": reader | {"depends_on": {"nodes": ["model.p.m"]}}}}
+    ephemeral = {"materialized": "ephemeral"}
+    macros = rendered(config=ephemeral, graph=graph)
+    assert spec_of(macros)["replay"] == "sql"
+    macros._check_registered(spec_of(macros))
+    with pytest.raises(CompilerError, match="a view reads this ephemeral model, and to tell late"):
+        macros._check_registered(spec_of(macros, "sliding"))
+    assert spec_of(rendered(config=ephemeral))["replay"] == "python"
+
+
+def test_a_grace_of_the_config_is_the_windows_own() -> None:
+    assert "grace is '2 days' in the config" in message({"grace": "2 days"})
+    assert "grace is 'soon' in the config" in message({"grace": "soon"})
+    assert spec_of(rendered(config={"grace": "24 hours"}))["window"]["grace"] == DAY
+    # of a table from scratch it is not asked
+    assert spec_of(rendered(config={"grace": "2 days", "materialized": "table"}))
+
+
+@pytest.mark.parametrize(
+    ("condition", "said"),
+    [
+        ("rand() > 0.5", "rand(...) has another value each time"),
+        ("page = UUID ( )", "uuid(...) has another value"),
+        ("monotonically_increasing_id() > 3", "monotonically_increasing_id(...) has another"),
+        ("input_file_name() like '%a%'", "input_file_name(...) has another"),
+        ("viewed_at > current_timestamp() - interval 1 day", "depends on when it runs"),
+        ("viewed_at < now()", "now(...) depends on when it runs"),
+        ("date(viewed_at) = Current_Date", "current_date depends on when it runs"),
+        ("page = current_user", "current_user depends on who runs it and where"),
+    ],
+)
+def test_what_is_not_by_the_rows_alone_is_refused(condition: str, said: str) -> None:
+    macros = rendered()
+    text = f"count(*) filter (where {condition})"
+    spec = spec_of(macros, aggregates={"n": text})
+    with pytest.raises(CompilerError) as raised:
+        macros._check_can_be_windowed(spec, "")
+    assert f"aggregate 'n' is \"{text}\": " in str(raised.value)
+    assert said in str(raised.value)
+
+
+def test_a_gap_is_by_the_rows_alone() -> None:
+    macros = rendered()
+    window = macros.session(gap_by="now() - viewed_at", grace="1 day")
+    with pytest.raises(CompilerError, match=r'gap_by is "now\(\) - viewed_at": now\(...\) depends'):
+        macros._check_can_be_windowed(spec_of(macros, window=window), "")
+
+
+def test_a_column_may_bear_the_name_of_such_a_function() -> None:
+    macros = rendered(Script(columns=COLUMNS | {"current_date": "date", "uuid": "string"}))
+    conditions = ["uuid = 'a'", "current_date > '2024-01-01'", "struct(page as user).user = 'a'"]
+    conditions += ["exists(array(1), user -> user > 0)", "page = 'now()' -- now()"]
+    texts = {f"n{at}": f"count(*) filter (where {one}\n)" for at, one in enumerate(conditions)}
+    spec = spec_of(macros, aggregates=texts)
+    macros._check_can_be_windowed(spec, "")
+
+
+def test_the_planner_knows_the_same_functions() -> None:
+    macros = rendered()
+    lists = [set(names) for names in macros._functions_of_the_moment().values()]
+    assert lists == [functions.RANDOM, functions.CLOCK, functions.SESSION]
+    without = set(macros._moments_without_brackets())
+    assert without == functions.WITHOUT_BRACKETS - {"grouping__id"}
