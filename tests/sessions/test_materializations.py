@@ -35,6 +35,8 @@ MODELS = {
     "as_windowed": session_model("clicks", GRACE),
     "as_ephemeral": session_model("clicks", GRACE, "ephemeral"),
     "over_ephemeral": model("select * from {{ ref('as_ephemeral') }}", "table"),
+    "below_a_view": session_model("clicks", GRACE, "ephemeral"),
+    "over_ephemeral_as_view": model("select * from {{ ref('below_a_view') }}", "view"),
     "windowed_over_ephemeral": model(windowed("ref('stg_clicks')", GRACE), "windowed"),
     "windowed_over_select": model(windowed(PARENTHESISED, GRACE), "windowed"),
     "windowed_over_ref": model(windowed("ref('clicks_view')", GRACE), "windowed"),
@@ -45,6 +47,7 @@ MODELS = {
 }
 BENEATH = {
     "over_ephemeral": "as_ephemeral",
+    "over_ephemeral_as_view": "below_a_view",
     "windowed_over_ephemeral": "stg_clicks",
     "table_over_ephemeral": "stg_clicks",
     "windowed_over_ref": "clicks_view",
