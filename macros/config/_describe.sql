@@ -129,9 +129,16 @@
 
 {# Whether a table of the model's format can hold what a window keeps for its aggregates. #}
 {% macro _check_stored(spec, problems) %}
-    {%- for name in spec.key + spec.aggregates | map(attribute='name') | list -%}
+    {#- those that are no key stand in the table of dropped rows -#}
+    {%- set names = spec.key + [spec.event_time] + event_windows._arrival_order(spec)
+        + spec.aggregates | map(attribute='name') | list -%}
+    {%- for name in names | unique -%}
         {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
         {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
+    {%- endfor -%}
+    {%- for name in spec.key -%}
+        {%- set why = event_windows._why_no_type(spec.file_format, event_windows._type_of(name, spec)) -%}
+        {%- if why %}{% do problems.append("key column '" ~ name ~ "' " ~ why ~ ': cast it in the relation') %}{% endif -%}
     {%- endfor -%}
     {%- for aggregate in spec.aggregates -%}
         {%- set strange = event_windows._cannot_be_held(aggregate, spec.file_format) -%}

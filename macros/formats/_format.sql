@@ -114,6 +114,14 @@
 {% endmacro %}
 
 
+{# Why no table of a format can have a column of this type; none if it can. #}
+{% macro _why_no_type(format, type) %}
+    {%- set strange = event_windows._of_format(format, 'type_problem', type) -%}
+    {{- return('is of type ' ~ type ~ (' (' ~ strange ~ ')' if strange not in type) ~ ', which no table in ' ~ format
+        ~ ' can hold' if strange else none) -}}
+{% endmacro %}
+
+
 {# Why this session cannot make SQL functions, whatever format a model has; none if it can. #}
 {% macro _functions_problem() %}
     {%- for format in event_windows._formats() if event_windows._of_format(format, 'functions_problem') -%}

@@ -93,9 +93,9 @@
         {%- endif -%}
         {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
         {%- if why %}{% do problems.append(what ~ ' ' ~ why) %}{% endif -%}
-        {%- if event_windows._of_format(spec.file_format, 'type_problem', type) -%}
-            {%- do problems.append(what ~ ' has the type ' ~ type ~ ', which no table in ' ~ spec.file_format
-                ~ ' can hold: cast it to another type') -%}
+        {%- set why = event_windows._why_no_type(spec.file_format, type) -%}
+        {%- if why -%}
+            {%- do problems.append(what ~ ' ' ~ why ~ ': cast it to another type') -%}
         {%- elif name in spec.groups and event_windows._cannot_be_found(type) -%}
             {%- do problems.append(what ~ ' is a group of the type ' ~ type ~ ', of which no table can find the '
                 ~ 'same value again: group by a text, a number or a time') -%}

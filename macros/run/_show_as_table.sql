@@ -42,19 +42,23 @@
 {% endmacro %}
 
 
-{# Before anything is written: that a table can hold what the SELECT shows, which a view could. #}
+{#
+    Before anything is written: that a table can hold what the SELECT shows. A view could, where m is one, and columns of
+    any name and type.
+#}
 {% macro _check_can_be_a_table(spec) %}
-    {%- if not event_windows._shows_state(spec) or event_windows._has_views(spec) -%}
-        {{- return('') -}}
-    {%- endif -%}
+    {%- if spec.plain is none or event_windows._is_shown_by_view(spec) %}{{- return('') -}}{% endif -%}
+    {%- set no_view = '' if spec.emit == 'final'
+        else ', and catalogue ' ~ spec.home.catalogue ~ ' holds no views, which could show it' -%}
     {%- set problems = [] -%}
-    {%- for name, type in event_windows._described(spec.plain.check) -%}
-        {%- set strange = event_windows._of_format(spec.file_format, 'type_problem', type) -%}
-        {%- if strange -%}
-            {%- do problems.append("column '" ~ name ~ "' is of type " ~ type ~ ', which no '
-                ~ 'table in ' ~ spec.file_format ~ ' can hold, and catalogue ' ~ spec.home.catalogue
-                ~ ' holds no views, which could show it: cast it in the SELECT') -%}
+    {%- set shown = event_windows._shown(spec, event_windows._aggregated_by_spark(spec)) -%}
+    {%- for name, type in event_windows._described(shown) -%}
+        {%- set why = event_windows._why_no_type(spec.file_format, type) -%}
+        {%- if why -%}
+            {%- do problems.append("column '" ~ name ~ "' " ~ why ~ no_view ~ ': cast it in the SELECT') -%}
         {%- endif -%}
+        {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
+        {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
     {%- endfor -%}
     {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
 {% endmacro %}

@@ -35,6 +35,16 @@
 {% endmacro %}
 
 
+{#
+    Names of the fields within a type, as DESCRIBE has them or as they can be written in SQL. A name ends at its colon,
+    so that of one that holds a colon or an angle bracket only a part is told.
+#}
+{% macro _field_names(type) %}
+    {%- set simple = modules.re.sub('\\b(decimal|char|varchar|time)[(][0-9, ]+[)]', '\\1', type) -%}
+    {{- return(modules.re.findall('[<,]\\s*`?([^<>:]+?)`?:', simple)) -}}
+{% endmacro %}
+
+
 {# Of which type, in it or as a whole, no table or set can find a value again; none if it can. #}
 {% macro _cannot_be_found(type) %}
     {{- return(event_windows._type_within(type, ['map', 'variant', 'string collate'])) -}}

@@ -267,6 +267,40 @@ def test_what_no_table_of_the_format_can_hold() -> None:
     spec_of(rendered(answer=answer, config={"materialized": "table"}), **call)
 
 
+@pytest.mark.parametrize(
+    "call",
+    [
+        {"key": "a b"},
+        {"event_time": "a b"},
+        {"arrival_order": "a b"},
+        {"partition": "a b"},
+        {"aggregates": {"a b": "count(*)"}},
+    ],
+)
+def test_every_name_of_the_tables_is_one_that_the_format_can_hold(call: dict[str, Any]) -> None:
+    type_ = {"event_time": "timestamp", "arrival_order": "bigint"}.get(next(iter(call)), "int")
+    columns = Script(columns=COLUMNS | {"a b": type_})
+    call = {"aggregates": {"n": "count(*)"}} | call
+    with pytest.raises(CompilerError) as raised:
+        spec_of(rendered(columns, config={"file_format": "delta"}), **call)
+    said = "column 'a b' has a space in its name, which no table in delta can hold: give it another"
+    assert str(raised.value).count(said) == 1
+    spec_of(rendered(columns), **call)
+    # nothing is stored
+    spec_of(rendered(columns, config={"file_format": "delta", "materialized": "table"}), **call)
+
+
+def test_fields_of_a_key_are_named_as_the_format_can_hold_them() -> None:
+    columns = Script(columns=COLUMNS | {"user_id": "struct<a b:int>"})
+    with pytest.raises(CompilerError) as raised:
+        spec_of(rendered(columns, config={"file_format": "delta"}))
+    assert (
+        "key column 'user_id' is of type struct<`a b`:int> (a field 'a b', with a space in its "
+        "name), which no table in delta can hold: cast it in the relation"
+    ) in str(raised.value)
+    spec_of(rendered(columns))
+
+
 def test_while_dbt_parses_nothing_is_asked() -> None:
     macros = rendered(execute=False)
     spec = spec_of(macros)

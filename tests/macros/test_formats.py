@@ -69,8 +69,31 @@ def test_one_merge_inserts_updates_and_deletes(format: str) -> None:
 
 def test_names_that_no_table_can_hold() -> None:
     assert MACROS._of_format("delta", "name_problem", "a`b") == "a backtick"
-    assert MACROS._of_format("delta", "name_problem", "a b") is None
-    assert MACROS._of_format("iceberg", "name_problem", "a`b") is None
+    assert MACROS._of_format("iceberg", "name_problem", "a`b (c)") is None
+    refused = {" ": "a space", "\n": "a line break", "\t": "a tab"}
+    refused |= {letter: f"'{letter}'" for letter in ",;{}()="}
+    for letter, told in refused.items():
+        assert MACROS._of_format("delta", "name_problem", f"a{letter}b") == told
+    assert MACROS._of_format("delta", "name_problem", "a.b:c-d'e\"f<g>h/i\\j%k") is None
+
+
+@pytest.mark.parametrize(
+    ("type", "problem"),
+    [
+        ("struct<`page views`:int>", "a field 'page views', with a space in its name"),
+        (
+            "struct<a:decimal(10,2),m:map<string,int>,b c:int>",
+            "a field 'b c', with a space in its name",
+        ),
+        ("map<string,struct<a:int,p,q:int>>", "a field 'p,q', with ',' in its name"),
+        ("array<struct<max(x):int>>", "a field 'max(x)', with '(' in its name"),
+        ("struct<a:decimal(10, 2),b:map<string,interval day to second>,`c-d`:char(3)>", "interval"),
+        ("struct<a:decimal(10, 2),b:map<string,array<int>>,`c-d`:varchar(3)>", None),
+        ("decimal(10,2)", None),
+    ],
+)
+def test_names_of_fields_that_no_table_can_hold(type: str, problem: str | None) -> None:
+    assert MACROS._of_format("delta", "type_problem", type) == problem
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,10 @@ NAMES = list(SHOWN)
 
 
 def planning(
-    config: Mapping[str, Any] = CONFIG, other: Mapping[str, str] = {}, **options: Any
+    config: Mapping[str, Any] = CONFIG,
+    other: Mapping[str, str] = {},
+    shown: Mapping[str, str] = SHOWN,
+    **options: Any,
 ) -> Macros:
     """Macros for which the planner itself answers, as Spark does where it is registered.
 
@@ -42,7 +45,7 @@ def planning(
             return [{"col_name": name, "data_type": type_} for name, type_ in COLUMNS.items()]
         asked = re.search(r" as value_|select \*\s", sql)
         if sql.startswith("describe query") and not asked:
-            types = SHOWN | (other if "max(viewed_at) as window_start" in sql else {})
+            types = {**shown} | (other if "max(viewed_at) as window_start" in sql else {})
             return [{"col_name": name, "data_type": type_} for name, type_ in types.items()]
         return Script()(sql)
 
@@ -148,6 +151,35 @@ def test_an_offset_of_windows_may_be_negative() -> None:
     assert found["type"] == "tumbling"
     assert found != whole
     assert json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    ("config", "views", "why"),
+    [
+        ({}, True, None),
+        ({}, False, ", and catalogue lake holds no views, which could show it: cast it"),
+        ({"emit": "final"}, True, ": cast it"),
+    ],
+)
+def test_a_table_can_hold_what_the_text_shows(
+    config: dict[str, Any], views: bool, why: str | None
+) -> None:
+    text = TEXT.replace("n, sum(amount) as revenue", "`n (all)`, sum(amount)")
+    types = SHOWN | {"revenue": "interval day to second"}
+    names = ["user_id", "began", "n (all)", "sum(amount)"]
+    shown = dict(zip(names, types.values(), strict=True))
+    macros = planning(CONFIG | {"file_format": "delta"} | config, shown=shown)
+    spec = macros._plain_spec(text) | {"home": {"views": views, "catalogue": "lake"}}
+    if why is None:
+        macros._check_can_be_a_table(spec)
+        return
+    with pytest.raises(CompilerError) as raised:
+        macros._check_can_be_a_table(spec)
+    said = str(raised.value)
+    assert "column 'n (all)' has a space in its name, which no table in delta can hold: " in said
+    assert "column 'sum(amount)' has '(' in its name" in said
+    unheld = "'sum(amount)' is of type interval day to second, which no table in delta can hold"
+    assert unheld + why in said
 
 
 def test_windows_of_a_text_live_beside_its_view() -> None:

@@ -249,7 +249,7 @@ REFUSED = {
     ),
     "of_an_interval": (
         "select count(*) as n from {{ ref('visits') }} group by window_end - window_start",
-        "GROUP BY window_end - window_start has the type interval day to second",
+        "GROUP BY window_end - window_start is of type interval day to second",
     ),
     "of_a_map": (
         "select map(key, 1) as m, count(*) as n from {{ ref('visits') }} group by all",

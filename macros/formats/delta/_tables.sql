@@ -47,13 +47,24 @@
 {# A column of nulls it takes, a field of nulls it does not. #}
 {% macro _delta_type_problem(type) %}
     {%- if type == 'void' %}{{- return(none) -}}{% endif -%}
+    {%- for field in event_windows._field_names(type) if event_windows._delta_refused_letter(field) -%}
+        {{- return("a field '" ~ field ~ "', with " ~ event_windows._delta_refused_letter(field) ~ ' in its name') -}}
+    {%- endfor -%}
     {{- return(event_windows._type_within(type, ['interval', 'time', 'void', 'string collate'])) -}}
 {% endmacro %}
 
 
 {# Change data, by which tables are followed, is written by names in backticks that hold no other. #}
 {% macro _delta_name_problem(name) %}
-    {{- return('a backtick' if '`' in name else none) -}}
+    {{- return('a backtick' if '`' in name else event_windows._delta_refused_letter(name)) -}}
+{% endmacro %}
+
+
+{# What Delta refuses in the name of a column or a field without column mapping, which not all readers know. #}
+{% macro _delta_refused_letter(name) %}
+    {%- set found = modules.re.search('[ ,;{}()=\\n\\t]', name) -%}
+    {%- if not found %}{{- return(none) -}}{% endif -%}
+    {{- return({' ': 'a space', '\n': 'a line break', '\t': 'a tab'}.get(found.group(), "'" ~ found.group() ~ "'")) -}}
 {% endmacro %}
 
 
