@@ -105,8 +105,9 @@
 
 {#
     The spec travels with the compiled SQL, as its last line, to the materialization; its first
-    line says where the SQL begins. It is read in macros/run/_spec_of.sql.
+    line says where the SQL begins. It is read in macros/run/_spec_of.sql. Comments nest in Spark: none may begin or end
+    within it.
 #}
 {% macro _spec_comment(spec) %}
-    {{- return('/* event_windows ' ~ (tojson(spec) | replace('*/', '*\\/')) ~ ' */') -}}
+    {{- return('/* event_windows ' ~ (tojson(spec) | replace('/*', '/\\u002a') | replace('*/', '\\u002a/')) ~ ' */') -}}
 {% endmacro %}

@@ -331,6 +331,25 @@ def test_the_spec_travels_in_a_comment() -> None:
             macros._spec_of(sql + after)
 
 
+def test_no_comment_begins_or_ends_in_that_of_the_spec() -> None:
+    """Comments nest in Spark."""
+    macros = rendered()
+    relation = "(select * from s.views /* all /* of */ them */)"
+    sql = macros.windowed(
+        relation=relation,
+        key="user_id",
+        event_time="viewed_at",
+        window=macros.session(gap="1 hour", grace="1 day"),
+        aggregates={"n": "count(*) filter (where page in ('/*', '*/*', '/*/'))"},
+        arrival_order="arrival_seq",
+    )
+    last = sql.splitlines()[-1]
+    assert (last.count("/*"), last.count("*/")) == (1, 1)
+    spec = macros._spec_of(sql)
+    assert spec["relation"] == relation
+    assert spec["aggregates"][0]["sql"].endswith("in ('/*', '*/*', '/*/'))")
+
+
 def of_columns(kind: str = "session", config: dict[str, Any] | None = None, **types: str) -> str:
     """What is said of a model over the source with columns of other types."""
     call = {"partition": "shard"} if "shard" in types else {}
