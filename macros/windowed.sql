@@ -32,7 +32,6 @@
     {%- if config.get('materialized') == 'windowed' -%}
         {{- return('/* event_windows */\n' ~ sql ~ '\n' ~ event_windows._spec_comment(spec)) -}}
     {%- endif -%}
-    {#- columns are known where the query is about to run -#}
-    {%- if spec.columns %}{% do event_windows._check_registered(spec) %}{% endif -%}
+    {%- if event_windows._is_running() and spec.columns %}{% do event_windows._check_registered(spec) %}{% endif -%}
     {{- return(sql) -}}
 {% endmacro %}

@@ -1,5 +1,5 @@
-{# Fills in the types of columns and aggregates, and checks what only the relation can tell. #}
-{% macro _describe(spec, problems) %}
+{# Fills in the columns of the relation. #}
+{% macro _describe_columns(spec) %}
     {%- for name, type in event_windows._described('select * from ' ~ spec.relation) -%}
         {#- bookkeeping of a model above: of it only the number of a refresh says anything here -#}
         {%- if not (name | lower).startswith('_ew_') or name | lower == '_ew_refresh'
@@ -9,6 +9,12 @@
             {%- do spec.update({'leaves_out': true}) -%}
         {%- endif -%}
     {%- endfor -%}
+{% endmacro %}
+
+
+{# Fills in the types of columns and aggregates, and checks what only the relation can tell. #}
+{% macro _describe(spec, problems) %}
+    {%- do event_windows._describe_columns(spec) -%}
     {%- set types = {} -%}
     {%- for column, type in spec.columns.items() -%}
         {%- if column | lower in types -%}
@@ -138,7 +144,9 @@
     {%- endfor -%}
     {%- for name in spec.key -%}
         {%- set why = event_windows._why_no_type(spec.file_format, event_windows._type_of(name, spec)) -%}
-        {%- if why %}{% do problems.append("key column '" ~ name ~ "' " ~ why ~ ': cast it in the relation') %}{% endif -%}
+        {%- if why -%}
+            {%- do problems.append("key column '" ~ name ~ "' " ~ why ~ ': cast it in the relation') -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- for aggregate in spec.aggregates -%}
         {%- set strange = event_windows._cannot_be_held(aggregate, spec.file_format) -%}

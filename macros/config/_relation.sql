@@ -6,6 +6,16 @@
 {% endmacro %}
 
 
+{#
+    `dbt compile` makes SQL that nobody may run, perhaps before the models below it are built: it asks a table or a view
+    that is there for its columns. Whether those of a SELECT are there nobody knows.
+#}
+{% macro _has_columns_to_compile(relation) %}
+    {{- return(execute and flags.WHICH == 'compile' and flags.INTROSPECT != false and relation is not string
+        and not relation.is_cte and event_windows._found(relation) is not none) -}}
+{% endmacro %}
+
+
 {# Whether a relation is a CTE of this query, or reads one: an ephemeral model, the input of a unit test. #}
 {% macro _is_cte(relation) %}
     {{- return('__dbt__cte__' in relation if relation is string else relation.is_cte) -}}

@@ -38,9 +38,10 @@
     }) -%}
     {%- if not problems and event_windows._can_describe(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
-    {%- elif not problems and execute and event_windows._is_cte(relation)
-        and config.get('materialized') != 'windowed' -%}
+    {%- elif not problems and execute and config.get('materialized') != 'windowed' -%}
         {#- a run of a windowed model describes it later, see _bring_in_ephemeral; here nobody ever can -#}
+        {%- if event_windows._has_columns_to_compile(relation) %}{% do event_windows._describe_columns(spec) %}
+        {%- endif -%}
         {%- do spec.update({'aggregates': event_windows._plan_aggregates(
             aggregates, event_time, order, problems, types=none
         )}) -%}

@@ -16,7 +16,7 @@
     {%- endif -%}
     {%- set spec = event_windows._spec_of(text.sql) -%}
     {%- do spec.update({'home': event_windows._home()}) -%}
-    {%- do event_windows._check_can_be_windowed(spec, text.sql) -%}
+    {%- do event_windows._check_can_be_windowed(spec) -%}
     {%- do event_windows._check_query_functions(spec) -%}
     {%- do event_windows._check_can_be_a_table(spec) -%}
     {{- return(spec) -}}

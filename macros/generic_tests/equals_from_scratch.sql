@@ -72,7 +72,7 @@
         {%- set replay = (node.config.get('meta') or {}).get('replay') or node.config.get('replay') -%}
         {%- if replay %}{% do spec.update({'replay': replay}) %}{% endif -%}
     {%- endfor -%}
-    {%- if spec.columns %}{% do event_windows._check_registered(spec) %}{% endif -%}
+    {%- if event_windows._is_running() and spec.columns %}{% do event_windows._check_registered(spec) %}{% endif -%}
     {{- return(spec) -}}
 {% endmacro %}
 

@@ -6,7 +6,7 @@
 {% materialization windowed, adapter='spark' %}
     {%- set spec = event_windows._spec_of(sql) -%}
     {%- do spec.update({'home': event_windows._home()}) -%}
-    {%- do event_windows._check_can_be_windowed(spec, sql) -%}
+    {%- do event_windows._check_can_be_windowed(spec) -%}
     {%- do event_windows._check_query_functions(spec) -%}
     {%- set rebuild = event_windows._rebuild_condition(spec) -%}
     {%- if rebuild or event_windows._follows(spec) -%}

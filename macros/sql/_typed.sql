@@ -21,7 +21,7 @@
     is taken for a TIMESTAMP, see _new_rows.
 #}
 {% macro _time_type(spec) %}
-    {{- return(event_windows._type_of(spec.event_time, spec) or 'timestamp') -}}
+    {{- return('timestamp_ntz' if event_windows._type_of(spec.event_time, spec) == 'timestamp_ntz' else 'timestamp') -}}
 {% endmacro %}
 
 

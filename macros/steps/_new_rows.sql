@@ -59,10 +59,11 @@
             when {{ absent | join(' or ') }} then 'null_key'
             {%- endif %}
             when {{ time }} is null then 'null_event_time'
-            {%- if not event_windows._type_of(spec.event_time, spec) %}
+            {%- if event_windows._type_of(spec.event_time, spec) not in ('timestamp', 'timestamp_ntz') %}
             when typeof({{ time }}) <> 'timestamp' then raise_error({{ event_windows._literal(
-                'event_windows: the event time of an ephemeral relation must be a TIMESTAMP: cast it, '
-                ~ 'or materialize the relation'
+                'event_windows: the event time must be a TIMESTAMP, or a TIMESTAMP_NTZ of a table or view that was '
+                ~ 'there when dbt made this SQL, so that its types could be asked for: cast it, or materialize the '
+                ~ 'relation'
             ) }})
             {%- endif %}
             when {{ micros }} < {{ least }} then 'before_origin'

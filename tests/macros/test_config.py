@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from dbt_event_windows.plain_sql import functions
-from tests.macros.rendering import CompilerError
+from tests.macros.rendering import CompilerError, Macros, Model, Relation
 from tests.macros.scripted import COLUMNS, SOURCE, TYPES, Script, rendered, spec_of
 
 HOUR = 3_600_000_000
@@ -329,6 +331,78 @@ def test_the_spec_travels_in_a_comment() -> None:
     for after in [";", "\n; -- end"]:
         with pytest.raises(CompilerError, match="a ';' stands after the call"):
             macros._spec_of(sql + after)
+
+
+MONEY = COLUMNS | {"viewed_at": "timestamp_ntz"}
+
+ONCE = {"aggregates": {"once": "sum(distinct amount)"}}
+
+
+def windows_sql(macros: Macros, relation: Any = SOURCE) -> str:
+    """A call without clocks, as dbt has it in a model."""
+    window = macros.tumbling(size="1 hour", grace="unbounded")
+    call = {"relation": relation, "key": "user_id", "event_time": "viewed_at", "window": window}
+    return str(macros.windowed(**call, **ONCE))
+
+
+def test_a_contract_is_compared_with_the_types_of_the_run() -> None:
+    compared: list[str] = []
+    cte = Relation("__dbt__cte__views", is_cte=True)
+    ctes = Model(extra_ctes=[{"sql": "__dbt__cte__views as (select 1)"}])
+
+    def answer(sql: str) -> Any:
+        asked = re.findall(r" as value_\d+", sql)
+        return [{"data_type": "decimal(20,2)"}] * len(asked) or Script(columns=MONEY)(sql)
+
+    options = {"get_assert_columns_equivalent": compared.append, "model": ctes}
+    config = {"contract": SimpleNamespace(enforced=True)}
+    macros = rendered(answer=answer, config=config, **options)
+    spec = macros._spec_of(windows_sql(macros, cte))
+    assert spec["columns"] == {}
+    macros._check_can_be_windowed(spec | {"arrival": "arrival_seq"})
+    [sql] = compared
+    assert "raise_error" not in sql
+    assert "timestamp_ntz '1970-01-01" in sql
+    assert "decimal(20,2)" in sql
+
+
+@pytest.mark.parametrize("materialized", ["table", "view", None])
+def test_dbt_compile_asks_a_table_that_is_there(materialized: str | None) -> None:
+    config = {"materialized": materialized}
+    macros = rendered(Script(columns=MONEY), config=config, which="compile")
+    sql = windows_sql(macros)
+    assert "timestamp_ntz '1970-01-01" in sql
+    # Spark's own function over all values, and not a sum as a double
+    assert "double" not in sql
+    assert "raise_error" not in sql
+    assert [one for one in macros.asked if one.startswith("describe")] == [
+        "describe query select * from s.views"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("relation", "flags"),
+    [
+        ("(select * from s.views)", {}),
+        (Relation("nobody"), {}),
+        (SOURCE, {"INTROSPECT": False}),
+        (SOURCE, {"WHICH": "generate"}),
+    ],
+)
+def test_what_is_compiled_without_types_says_so(relation: Any, flags: dict[str, Any]) -> None:
+    known = SimpleNamespace(**{"WHICH": "compile", "FULL_REFRESH": False} | flags)
+    macros = rendered(config={"materialized": "table"}, flags=known)
+    sql = windows_sql(macros, relation)
+    assert "the event time must be a TIMESTAMP, or a TIMESTAMP_NTZ of a table or view that" in sql
+    assert "double" not in sql
+    assert macros.asked == []
+
+
+def test_dbt_compile_does_not_mind_a_table_from_before() -> None:
+    """The run that is to come may make it first."""
+    columns = COLUMNS | {"viewed_at": "string"}
+    macros = rendered(Script(columns=columns), config={"materialized": "table"}, which="compile")
+    assert "the event time must be a TIMESTAMP" in windows_sql(macros)
 
 
 def test_no_comment_begins_or_ends_in_that_of_the_spec() -> None:

@@ -1,5 +1,5 @@
 {# What a run of a windowed model checks before it writes anything. #}
-{% macro _check_can_be_windowed(spec, sql) %}
+{% macro _check_can_be_windowed(spec) %}
     {%- do event_windows._bring_in_ephemeral(spec) -%}
     {%- if not spec.arrival and not spec.source -%}
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
@@ -10,7 +10,8 @@
     {%- endif -%}
     {%- do event_windows._check_is_by_rows(spec) -%}
     {%- if config.get('contract').enforced -%}
-        {%- do get_assert_columns_equivalent(spec.plain.check if spec.plain else sql) -%}
+        {#- not the compiled text, which over an ephemeral model was made before types were known -#}
+        {%- do get_assert_columns_equivalent(spec.plain.check if spec.plain else event_windows._from_scratch(spec)) -%}
     {%- endif -%}
 {% endmacro %}
 
