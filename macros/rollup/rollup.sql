@@ -30,11 +30,7 @@
     {% endcall %}
 
     {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=full_refresh)) -%}
-    {%- do persist_docs(this, model) -%}
-    {#- dbt-spark comments on a table only where it creates it itself; once, so that an idle run changes nothing -#}
-    {%- if (full_refresh or why) and config.persist_relation_docs() and model.description -%}
-        {%- do run_query('comment on table ' ~ this ~ ' is ' ~ event_windows._literal(model.description)) -%}
-    {%- endif -%}
+    {%- do event_windows._persist_docs(this, run) -%}
 
     {{ run_hooks(post_hooks) }}
 

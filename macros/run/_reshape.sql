@@ -80,8 +80,6 @@
             followed=table == this or spec.emit == 'updates'
         ) if columns else [event_windows._of_format(spec.file_format, 'set_properties', table, properties)] -%}
         {%- for sql in statements %}{% do event_windows._statement(done, 'reshape', sql) %}{% endfor -%}
-        {#- comments of a table that was written anew are made again -#}
-        {%- do done.update({'shown': true}) -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -6,11 +6,10 @@
     {%- if not event_windows._is_shown_by_view(spec) %}{{- return('') -}}{% endif -%}
     {%- set there = load_cached_relation(tables.model) -%}
     {%- if there is not none and not there.is_view %}{% do adapter.drop_relation(there) %}{% endif -%}
-    {%- set comment = ' comment ' ~ event_windows._literal(model.description)
-        if config.persist_relation_docs() and model.description else '' -%}
     {%- do event_windows._statement(
         run, 'show',
-        'create or replace view ' ~ tables.model ~ comment ~ ' as\n' ~ event_windows._shown(spec, tables.windows)
+        'create or replace view ' ~ tables.model ~ event_windows._comments_of_view(spec) ~ ' as\n'
+            ~ event_windows._shown(spec, tables.windows)
     ) -%}
     {#- added to its cache dbt goes on with what it knows: the text of the view that was there -#}
     {%- if there is not none %}{% do adapter.cache_dropped(there) %}{% endif -%}

@@ -19,7 +19,6 @@
             properties={'event_windows.shows': {'number': number, 'text': text}}
         )) -%}
         {%- do adapter.cache_added(tables.model.incorporate(type='table')) -%}
-        {%- do done.update({'shown': true}) -%}
         {#- another run may have gone on since the windows were read for it, and have shown more already -#}
         {%- set last.number = event_windows._read_record(tables.windows, spec.file_format).progress.number -%}
         {%- set last.behind = last.number > number -%}
@@ -43,8 +42,8 @@
 
 
 {#
-    Before anything is written: that a table can hold what the SELECT shows. A view could, where m is one, and columns of
-    any name and type.
+    Before anything is written: that a table can hold what the SELECT shows. A view could, where m is one, with columns
+    of any name and type.
 #}
 {% macro _check_can_be_a_table(spec) %}
     {%- if spec.plain is none or event_windows._is_shown_by_view(spec) %}{{- return('') -}}{% endif -%}

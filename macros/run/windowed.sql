@@ -24,7 +24,7 @@
     {%- if not full_refresh %}{% do spec.update({'segment': record.spec.segment}) %}{% endif -%}
     {%- set advance_to = event_windows._advance_to() -%}
     {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true,
-        'rivalled': false, 'bare': record.bare if record else false, 'shown': false, 'leave': false,
+        'rivalled': false, 'bare': record.bare if record else false, 'leave': false,
         'late_again': false, 'rebuild': rebuild.sql if rebuild and not full_refresh else none} -%}
 
     {{ run_hooks(pre_hooks) }}
@@ -44,6 +44,11 @@
         {%- do event_windows._refresh(spec, tables, advance_to, done) -%}
         {%- if not full_refresh %}{% do event_windows._show_anew(spec, tables, record, done) %}{% endif -%}
         {%- do event_windows._show_as_table(spec, tables, done) -%}
+        {%- if not shown_by_view -%}
+            {%- do event_windows._persist_docs(this, done) -%}
+        {%- elif event_windows._other_comments(this) -%}
+            {%- do event_windows._show(spec, tables, done) -%}
+        {%- endif -%}
     {%- endif -%}
 
     {%- set outcome = event_windows._outcome(done) -%}
@@ -53,12 +58,6 @@
 
     {%- if reads %}{% do event_windows._create_query_functions(spec, tables) %}{% endif -%}
     {%- do apply_grants(this, config.get('grants'), should_revoke(existing, full_refresh_mode=full_refresh)) -%}
-    {%- if not shown_by_view %}{% do persist_docs(this, model) %}{% endif -%}
-    {#- dbt-spark comments on a table only where it makes it itself; and an idle run is to change nothing -#}
-    {%- if (full_refresh or done.shown) and not shown_by_view and config.persist_relation_docs()
-        and model.description -%}
-        {%- do run_query('comment on table ' ~ this ~ ' is ' ~ event_windows._literal(model.description)) -%}
-    {%- endif -%}
 
     {{ run_hooks(post_hooks) }}
 

@@ -127,7 +127,10 @@ class _Config(dict[str, Any]):
         return super().get(name, default)
 
     def persist_relation_docs(self) -> bool:
-        return False
+        return bool(self.get("persist_docs", {}).get("relation"))
+
+    def persist_column_docs(self) -> bool:
+        return bool(self.get("persist_docs", {}).get("columns"))
 
 
 class _Adapter:
@@ -177,6 +180,7 @@ class Model:
     description: str = ""
     config: Mapping[str, Any] = field(default_factory=dict)
     extra_ctes: list[Any] = field(default_factory=list)
+    columns: Mapping[str, Any] = field(default_factory=dict)
 
 
 class Macros(Mapping[str, Callable[..., Any]]):
