@@ -561,7 +561,7 @@ def test_what_is_not_by_the_rows_alone_is_refused(condition: str, said: str) -> 
     text = f"count(*) filter (where {condition})"
     spec = spec_of(macros, aggregates={"n": text})
     with pytest.raises(CompilerError) as raised:
-        macros._check_can_be_windowed(spec, "")
+        macros._check_can_be_windowed(spec)
     assert f"aggregate 'n' is \"{text}\": " in str(raised.value)
     assert said in str(raised.value)
 
@@ -570,7 +570,7 @@ def test_a_gap_is_by_the_rows_alone() -> None:
     macros = rendered()
     window = macros.session(gap_by="now() - viewed_at", grace="1 day")
     with pytest.raises(CompilerError, match=r'gap_by is "now\(\) - viewed_at": now\(...\) depends'):
-        macros._check_can_be_windowed(spec_of(macros, window=window), "")
+        macros._check_can_be_windowed(spec_of(macros, window=window))
 
 
 def test_a_column_may_bear_the_name_of_such_a_function() -> None:
@@ -579,7 +579,7 @@ def test_a_column_may_bear_the_name_of_such_a_function() -> None:
     conditions += ["exists(array(1), user -> user > 0)", "page = 'now()' -- now()"]
     texts = {f"n{at}": f"count(*) filter (where {one}\n)" for at, one in enumerate(conditions)}
     spec = spec_of(macros, aggregates=texts)
-    macros._check_can_be_windowed(spec, "")
+    macros._check_can_be_windowed(spec)
 
 
 def test_the_planner_knows_the_same_functions() -> None:
