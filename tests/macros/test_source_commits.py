@@ -43,6 +43,8 @@ DELTA_CHANGES: dict[str, tuple[str, Mapping[str, Any], bool]] = {
     "complete stream": ("STREAMING UPDATE", {"outputMode": "Complete"}, False),
     "update": ("UPDATE", {"predicate": '["(k#1 = z)"]'}, False),
     "merge": ("MERGE", {"matchedPredicates": '[{"actionType":"update"}]'}, False),
+    "merge of Trino": ("MERGE", {"queryId": "20261126_1"}, True),
+    "delete of Trino": ("DELETE", {"queryId": "20261126_2"}, True),
     "replace": ("CREATE OR REPLACE TABLE AS SELECT", TRACKING, False),
     "restore": ("RESTORE", {"version": "2", "timestamp": None}, False),
     "unknown": ("NEW THING", {}, False),

@@ -33,6 +33,7 @@ LAYOUTS = {
     "iceberg": [{"format-version": "2"}, MERGE_ON_READ, {"format-version": "3"}],
     "delta": [{"delta.enableChangeDataFeed": "true"}, {"delta.enableRowTracking": "true"}],
 }[FILE_FORMAT]
+ALL_OF_THEM = {name: value for layout in LAYOUTS for name, value in layout.items()}
 
 
 class Changing(Arrivals):

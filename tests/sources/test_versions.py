@@ -6,6 +6,7 @@ import pytest
 
 from tests.formats import compact
 from tests.harness import FILE_FORMAT, DbtProject, sampled
+from tests.macros.rendering import Macros
 from tests.session_models import EVENTS, at, ledger, session_model, windowed
 
 ICEBERG = FILE_FORMAT == "iceberg"
@@ -143,3 +144,23 @@ def test_a_source_whose_history_is_gone(project: DbtProject) -> None:
     assert "which rows of" in error
     assert "--full-refresh" in error
     assert project.rows("select n from forgotten_windows")[0].n == 3
+
+
+@pytest.mark.skipif(not ICEBERG, reason="summaries of Iceberg's snapshots")
+def test_a_snapshot_that_says_no_more_than_what_it_was(project: DbtProject) -> None:
+    """The specification asks for no more, and some writers give no more."""
+    counts = {
+        "found nothing": ("delete", "map('changed-partition-count', '0', 'total-records', '7')"),
+        "went": ("delete", "map('changed-partition-count', '1', 'deleted-data-files', '1')"),
+        "says nothing": ("delete", "map()"),
+        "says nothing of what was put there": ("overwrite", "map('engine', 'another')"),
+    }  # fmt: skip
+    values = ", ".join(
+        f"('{name}', '{operation}', cast({summary} as map<string, string>))"
+        for name, (operation, summary) in counts.items()
+    )
+    nothing = Macros()["_iceberg_did_nothing"]()
+    found = project.rows(
+        f"select name from values {values} as t (name, operation, summary) where {nothing}"
+    )
+    assert [row.name for row in found] == ["found nothing"]

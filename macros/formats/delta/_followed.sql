@@ -11,25 +11,34 @@
 {% macro _delta_images_problem(relation, from_version, to_version) %}
     {%- set from = event_windows._delta_read_version(from_version).number -%}
     {%- set to = event_windows._delta_read_version(to_version).number -%}
-    {%- set between, moved = [], [] -%}
-    {%- for row in run_query('describe history ' ~ relation).rows if from < row['version'] | int <= to -%}
-        {%- do between.append(row['version']) -%}
+    {%- set between, moved, moved_before, was, restored = [], [], [], [], [] -%}
+    {%- for row in run_query('describe history ' ~ relation) if row['version'] | int <= to -%}
+        {%- set is_new = row['version'] | int > from -%}
+        {%- if is_new %}{% do between.append(row['version']) %}{% endif -%}
+        {%- if row['version'] | int == from %}{% do was.append(row['timestamp']) %}{% endif -%}
+        {%- if is_new and row['operation'] == 'RESTORE' %}{% do restored.append(row['version']) %}{% endif -%}
         {%- if row['operation'] in ['RENAME COLUMN', 'DROP COLUMNS', 'REPLACE COLUMNS'] -%}
-            {%- do moved.append(row['operation'] | lower ~ ' ' ~ row['operationParameters']) -%}
+            {%- do (moved if is_new else moved_before).append(row['operation'] | lower ~ ' '
+                ~ row['operationParameters']) -%}
         {%- endif -%}
     {%- endfor -%}
+    {#- RESTORE takes back what was done to columns before, too -#}
+    {%- if restored %}{% do moved.extend(moved_before) %}{% endif -%}
+    {%- set feeds = event_windows._delta_feeds(relation, from) -%}
     {%- if moved -%}
         {{- return('columns of it were renamed or dropped since (' ~ moved | join('; ') ~ '), and another one may have '
             ~ 'such a name now') -}}
     {%- elif from > to or between | length < to - from -%}
         {{- return('its history back to the version that was read last is gone (delta.logRetentionDuration), or it was '
             ~ 'set back') -}}
-    {%- elif not event_windows._delta_feeds(relation, from) and not (
+    {%- elif not feeds and not (
         event_windows._delta_read_version(from_version).tracked
         and event_windows._delta_read_version(to_version).tracked
     ) -%}
         {{- return('it keeps no change data feed, or not for all of that time (delta.enableChangeDataFeed), and does '
             ~ 'not track rows (delta.enableRowTracking)') -}}
+    {%- elif not feeds and was -%}
+        {{- return(event_windows._delta_too_old(relation, was[0])) -}}
     {%- endif -%}
     {{- return(none) -}}
 {% endmacro %}
@@ -41,9 +50,14 @@
 {% endmacro %}
 
 
-{# What the change data feed says, where there is one. #}
+{#
+    What the change data feed says, where there is one. Rows without an arrival order that are tracked are new by that,
+    and so are changed by it too: a row that was written as it was before is no change in a feed.
+#}
 {% macro _delta_moved_rows(relation, columns, from_version, to_version, commits=none) %}
-{%- if not event_windows._delta_feeds(relation, event_windows._delta_read_version(from_version).number) -%}
+{%- set from, to = event_windows._delta_read_version(from_version), event_windows._delta_read_version(to_version) -%}
+{%- if (commits is not none and from.tracked and to.tracked)
+    or not event_windows._delta_feeds(relation, from.number) -%}
     {{- return(event_windows._delta_tracked_rows(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
 select

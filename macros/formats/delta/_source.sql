@@ -104,7 +104,10 @@
                 ~ 'tracked rows (delta.enableRowTracking) when it was last read'}) -%}
         {%- endif -%}
         {%- if not found.problem and made -%}
-            {%- do found.update({'problem': event_windows._delta_too_old(relation, made[-1])}) -%}
+            {%- set too_old = event_windows._delta_too_old(relation, made[-1]) -%}
+            {%- do found.update({
+                'problem': too_old ~ ', and it does not track rows (delta.enableRowTracking)' if too_old else none
+            }) -%}
         {%- endif -%}
     {%- endif -%}
     {{- return(found) -}}
@@ -113,8 +116,8 @@
 
 {#
     What a commit was; none where it touched no row. Modes are told from parameters, whose text holds conditions of the
-    user's too: an overwrite says by itself that it is one. Where rows were tracked, and are no longer, they can lose
-    the version in which they came.
+    user's too: an overwrite says by itself that it is one. Trino calls each of its commits a blind append. Where rows
+    were tracked, and are no longer, they can lose the version in which they came.
 #}
 {% macro _delta_kind_of_commit(row, tracked) %}
     {%- set operation, parameters = row['operation'], row['operationParameters'] | string -%}
@@ -133,7 +136,7 @@
     {%- elif modes | reject('equalto', 'Append') | list -%}
         {{- return('change') -}}
     {%- elif modes and operation in ('WRITE', 'STREAMING UPDATE', 'COPY INTO')
-        or row['isBlindAppend'] | string | lower == 'true' -%}
+        or (row['isBlindAppend'] | string | lower == 'true' and operation not in ('MERGE', 'DELETE', 'UPDATE', 'TRUNCATE')) -%}
         {{- return('append') -}}
     {%- endif -%}
     {{- return('change') -}}
@@ -150,8 +153,7 @@
         "select count(*) as n from (select 1) where timestamp '" ~ made ~ "' + cast(" ~ event_windows._literal(kept)
             ~ ' as interval) < current_timestamp()'
     ).rows[0]['n'] > 0 -%}
-        {{- return('it was last read longer ago than Delta reads a version (' ~ kept ~ '), and it does not track rows '
-            ~ '(delta.enableRowTracking)') -}}
+        {{- return('it was last read longer ago than Delta reads a version (' ~ kept ~ ')') -}}
     {%- endif -%}
     {{- return(none) -}}
 {% endmacro %}

@@ -58,10 +58,7 @@
     {%- set sql -%}
         select
             cast(snapshot_id as string) as snapshot, cast(parent_id as string) as parent, operation, committed_at,
-            operation in ('delete', 'overwrite') and coalesce(
-                summary['added-data-files'], summary['deleted-data-files'], summary['added-delete-files'],
-                summary['removed-delete-files']
-            ) is null as is_empty
+            {{ event_windows._iceberg_did_nothing() }} as is_empty
         from {{ relation }}.snapshots
     {%- endset -%}
     {%- set snapshots = {} -%}
@@ -87,4 +84,12 @@
         }) -%}
     {%- endif -%}
     {{- return(found) -}}
+{% endmacro %}
+
+
+{# Whether a snapshot says of itself that it has changed nothing. A summary need say no more than its operation. #}
+{% macro _iceberg_did_nothing() %}
+    {{- return("operation in ('delete', 'overwrite') and summary['changed-partition-count'] is not null and coalesce("
+        ~ "summary['added-data-files'], summary['deleted-data-files'], summary['added-delete-files'], "
+        ~ "summary['removed-delete-files']) is null") -}}
 {% endmacro %}
