@@ -136,7 +136,8 @@
     {%- elif modes | reject('equalto', 'Append') | list -%}
         {{- return('change') -}}
     {%- elif modes and operation in ('WRITE', 'STREAMING UPDATE', 'COPY INTO')
-        or (row['isBlindAppend'] | string | lower == 'true' and operation not in ('MERGE', 'DELETE', 'UPDATE', 'TRUNCATE')) -%}
+        or (operation not in ('DELETE', 'MERGE', 'TRUNCATE', 'UPDATE')
+            and row['isBlindAppend'] | string | lower == 'true') -%}
         {{- return('append') -}}
     {%- endif -%}
     {{- return('change') -}}
