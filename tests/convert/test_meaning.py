@@ -60,6 +60,11 @@ CASES = [
     written("percentiles", "percentile_cont(0.5) within group (order by x desc)",
          "percentile_cont(0.5) WITHIN GROUP (order by x desc)", "snowflake"),
     written("days of ISO weeks", "max(dayofweekiso(b))", "max(( weekday(b) + 1 ))", "snowflake"),
+    # filters
+    Case("a filter above a date", "with a as (select date(at) as d, v + 1 as id from t where x or y"
+         "), b as (select * from a where id > 5) select d, count(*) as n from b where d > '2024' "
+         "or d is null group by 1",
+         ("where ( x or y ) and ( v + 1 ) > 5 and ( date(at) > '2024' or date(at) is null ) ",)),
     # letters
     written("keys of maps", "max(concat(attrs.DATE, attrs.END, attrs.Range))",
             "max(concat(attrs.DATE, attrs.END, attrs.Range))", "spark"),

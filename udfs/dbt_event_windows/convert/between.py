@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from dbt_event_windows.convert.layers import Layer
+from dbt_event_windows.convert.layers import Layer, inlined
 from dbt_event_windows.convert.problems import BEFORE, NotUnderstoodError, not_understood
 from dbt_event_windows.plain_sql.functions import GENERATORS
 
-_BETWEEN = {"with", "expressions", "from", "windows"}
+_BETWEEN = {"with", "expressions", "from", "where", "windows"}
 
 
 def readable(layers: list[Layer], at: int) -> list[int]:
@@ -25,19 +25,34 @@ def check_between(layers: list[Layer], at: int, last: int) -> None:
     """Refuse what cannot be put into the SELECT that groups.
 
     Raises:
-        NotUnderstoodError: a SELECT in between leaves rows out, or makes several of one.
+        NotUnderstoodError: a SELECT in between makes several rows of one.
     """
     for place in range(at + 1, last + 1):
-        known = _BETWEEN | ({"where", "joins", "laterals", "hint"} if place == last else set())
+        known = _BETWEEN | ({"joins", "laterals", "hint"} if place == last else set())
         layer = layers[place]
         for item in layer.select.expressions:
             _refuse_generators(item)
-        if place < last and layer.where is not None:
-            raise _late_filter(layer.where)
         layer.refuse_clauses(known)
-    layer = layers[at]
-    if at < last and layer.where is not None:
-        raise _late_filter(layer.where)
+
+
+def refuse_filters(layers: list[Layer], at: int, last: int) -> None:
+    """Refuse filters above the lowest SELECT: rows that they take away hold sessions together.
+
+    Raises:
+        NotUnderstoodError: there is one.
+    """
+    for layer in layers[at:last]:
+        if layer.where is not None:
+            raise _late_filter(layer.where)
+
+
+def filters_between(layers: list[Layer], at: int, last: int) -> list[exp.Expression]:
+    """The filters above the lowest SELECT, over what it reads."""
+    return [
+        inlined(where, layers[place : last + 1])
+        for place in reversed(range(at, last))
+        if (where := layers[place].where) is not None
+    ]
 
 
 def _late_filter(where: exp.Expression) -> NotUnderstoodError:

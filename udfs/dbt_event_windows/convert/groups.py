@@ -7,7 +7,12 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from dbt_event_windows.convert.between import check_between, readable
+from dbt_event_windows.convert.between import (
+    check_between,
+    filters_between,
+    readable,
+    refuse_filters,
+)
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.group_by import group_expressions
 from dbt_event_windows.convert.identity import check_identity, may_be_null, notes_of_keys
@@ -34,8 +39,8 @@ class Grouped:
 
     `keys` are over what the lowest reads. `ids` are the calls with OVER that number sessions, by
     `key_of`; `group` is the expression that truncates a time. `written` is the time, and `carried`
-    what is carried on as an id, as the model writes them. `notes` are what to know of the
-    groups.
+    what is carried on as an id, as the model writes them. `filters` are those above the lowest.
+    `notes` are what to know of the groups.
     """
 
     at: int
@@ -47,6 +52,7 @@ class Grouped:
     group: exp.Expression | None = None
     written: exp.Expression | None = None
     carried: exp.Expression | None = None
+    filters: list[exp.Expression] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
 
@@ -116,6 +122,7 @@ def _by_session(layers: list[Layer], at: int) -> Grouped | None:
         typed_groups = [layers[at].dialect.typed(one) for one in groups]
         check_identity(grouped.session, list(zip(typed_groups, written, strict=True)))
         check_between(layers, at, last)
+        refuse_filters(layers, at, last)
         assert grouped.session is not None
         if may_be_null(typed_groups, grouped.session.keys):
             grouped.notes.append(_NULL_KEY)
@@ -167,7 +174,8 @@ def _by_time(layers: list[Layer], at: int) -> Grouped | None:
         check_between(layers, at, last)
         keys = [one for one, other in read if other is None]
         written = dialect.written_in([group], time.time)
-        return Grouped(at, last, keys, time=time, group=group, written=written)
+        filters = filters_between(layers, at, last)
+        return Grouped(at, last, keys, time=time, group=group, written=written, filters=filters)
     return None
 
 

@@ -41,6 +41,9 @@ def windowed_select(
             select.set(
                 name, [one.copy() for one in value] if isinstance(value, list) else value.copy()
             )
+    if grouped.filters:
+        filters = [select.args["where"].this] if select.args.get("where") else []
+        select.set("where", exp.Where(this=exp.and_(*filters, *grouped.filters)))
     if ctes := needed(layers[0].select, select, layers[grouped.last].ctes):
         with_ = exp.With(expressions=[cte.copy() for cte in ctes])
         select.set("with_" if "with_" in exp.Select.arg_types else "with", with_)
