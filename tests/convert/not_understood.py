@@ -320,8 +320,10 @@ NOT_UNDERSTOOD = [
          "max(format_timestamp('%H', at, 'Asia/Kolkata')) as n from events group by 1", "SELECT", 2,
          "takes the time zone of the session", "bigquery"),
     # the SQL of other warehouses
-    Case("the last one", days("array_agg(url order by at desc)[safe_offset(0)]"), "SELECT", 2,
-         "left out by the translation", "bigquery"),
+    Case("the first one by another order", days("array_agg(url order by v desc)[safe_offset(0)]"),
+         "SELECT", 2, "a place in an array of values", "bigquery"),
+    Case("the second one", days("array_agg(url order by at)[safe_offset(1)]"), "SELECT", 2,
+         "a place in an array of values", "bigquery"),
     Case("in another order", days("array_agg(url order by score)"), "SELECT", 2,
          "left out by the translation", "bigquery"),
     Case("the first two", days("string_agg(url, ',' order by at limit 2)"), "SELECT", 2,

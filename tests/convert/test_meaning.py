@@ -53,6 +53,8 @@ CASES = [
     written("numeric", "max(numeric '1.19')", "max(cast('1.19' as decimal(38, 9)))"),
     written("seconds", "max(timestamp_seconds(s))", "max(timestamp_seconds(s))"),
     written("in the order of time", "array_agg(url order by at)", "collect_list(url)"),
+    written("the last one", "array_agg(url order by at desc)[safe_offset(0)]", "max_by(url, at)"),
+    written("the first one", "array_agg(url order by at limit 1)[ordinal(1)]", "min_by(url, at)"),
     written("whole matches", "count_if(rlike(url, 'shop'))",
          r"count_if(regexp_like(url, '\\A(?:shop)\\z'))", "snowflake"),
     written("first matches", "max(regexp_extract(a, 'b+'))", "max(regexp_extract(a, 'b+', 0))"),

@@ -53,6 +53,11 @@ NOTED = {
         "select date_trunc('hour', at) as h, count(*) as n from e group by 1",
         "window counts hours from UTC",
     ),
+    "origin of a zone": (
+        "select date_bin('1 day', at, timestamp '1970-01-01') as d, count(*) as n from e "
+        "group by 1",
+        "window counts from the midnight of UTC",
+    ),
     "days of bigquery": (
         "select timestamp_trunc(at, day) as d, countif(true) as n from e group by 1",
         "are those of UTC in BigQuery",

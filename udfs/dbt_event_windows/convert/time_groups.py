@@ -34,6 +34,10 @@ _HOURS = (
     "window counts hours from UTC: in a session zone that is half hours from it, such as "
     "Asia/Kolkata, the old model's hours began at others"
 )
+_ORIGIN = (
+    "window counts from the midnight of UTC: where the old model counted from that of a session "
+    "zone that is hours from it, windows can begin at others"
+)
 
 
 @dataclass(frozen=True)
@@ -169,7 +173,7 @@ def _window(time: exp.Expression, micros: int, offset: int = 0) -> TimeGroup:
 
 
 def _binned(node: exp.Expression) -> TimeGroup:
-    mend, offset = "write window(time, '15 minutes')", 0
+    mend, offset, origin = "write window(time, '15 minutes')", 0, None
     if isinstance(node, exp.TimeSlice):
         time, micros = node.this, _length(number_of(node.expression), node.args.get("unit"))
         if node.args.get("kind"):
@@ -189,7 +193,9 @@ def _binned(node: exp.Expression) -> TimeGroup:
         offset = _BUCKETS_BEGIN
     if micros is None or micros <= 0:
         raise not_understood("GROUP BY", node, "its length is not understood", mend)
-    return _window(time, micros, offset % micros)
+    # hours have as many parts of this length, so that whole hours make no difference
+    notes = () if origin is None or MICROS["HOUR"] % micros == 0 else (_ORIGIN,)
+    return replace(_window(time, micros, offset % micros), notes=notes)
 
 
 def _micros(node: exp.Expression) -> int | None:

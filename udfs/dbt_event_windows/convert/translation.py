@@ -10,7 +10,7 @@ from sqlglot.errors import ParseError, TokenError
 
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.problems import BEFORE, not_understood
-from dbt_event_windows.convert.same import key_of
+from dbt_event_windows.convert.same import key_of, number_of
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.text import nodes
@@ -38,7 +38,9 @@ def in_sparks_words(select: exp.Select, time: exp.Expression, dialect: Dialect) 
 
     def spelled(node: exp.Expression) -> exp.Expression:
         _refuse(node, dialect)
-        if isinstance(node, exp.ArrayAgg) and _is_ordered_by(node.this, time):
+        if isinstance(node, exp.Bracket) and node.find(exp.ArrayAgg) is not None:
+            return _first_of_all(node, time)
+        if isinstance(node, exp.ArrayAgg) and _order_by(node.this, time) == "asc":
             return exp.ArrayAgg(this=node.this.this)
         mended = _MENDED.get(type(node))
         return mended(node) if mended is not None else node
@@ -117,12 +119,30 @@ def _unit(unit: exp.Expression) -> str:
     return name if name in _EXTRACTED else name.removesuffix("s")
 
 
-def _is_ordered_by(order: object, time: exp.Expression) -> bool:
-    """Whether values are collected by the time of their rows, from the first on."""
+def _order_by(order: object, time: exp.Expression) -> str:
+    """How values are collected by the time of their rows: asc or desc; nothing for other orders."""
     if not isinstance(order, exp.Order) or len(order.expressions) != 1:
-        return False
+        return ""
     (one,) = order.expressions
-    return not one.args.get("desc") and key_of(one.this) == key_of(time)
+    if key_of(one.this) != key_of(time):
+        return ""
+    return "desc" if one.args.get("desc") else "asc"
+
+
+def _first_of_all(place: exp.Bracket, time: exp.Expression) -> exp.Expression:
+    """The first or last value of a window, in `array_agg(value order by time)[offset(0)]`.
+
+    No others: what collects values in Spark leaves nulls out.
+    """
+    order = place.this.this if isinstance(place.this, exp.ArrayAgg) else None
+    order = order.this if isinstance(order, exp.Limit) else order
+    direction, first = _order_by(order, time), place.args.get("offset") or 0
+    if not direction or [number_of(one) for one in place.expressions] != [first]:
+        problem = "a place in an array of values, which in Spark is without those that are null"
+        raise not_understood("SELECT", place, problem, _VALUES)
+    assert isinstance(order, exp.Order)
+    name = "max_by" if direction == "desc" else "min_by"
+    return exp.Anonymous(this=name, expressions=[order.this, time.copy()])
 
 
 def _decimal(type_: exp.Expression) -> exp.Expression:

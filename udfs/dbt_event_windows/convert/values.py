@@ -31,8 +31,8 @@ _SAME = word_set(
     """
     abs and anyvalue argmax argmin array arrayagg arraysize avg bitwiseandagg bitwiseoragg
     bitwisexoragg case cast ceil coalesce concat concatws contains converttimezone corr count
-    countif covarpop covarsamp currenttimestamp date dateadd datediff datesub datetimeadd
-    datetimesub datetimetrunc datetrunc day dayofmonth dayofyear endswith exp extract floor
+    countif covarpop covarsamp currenttimestamp date datediff datetimeadd datetimesub
+    datetimetrunc datetrunc day dayofmonth dayofyear endswith exp extract floor
     greatest groupconcat hour if least left length ln log logicaland logicalor lower max md5 median
     min minute month nullif or pow quarter regexplike replace right round safedivide second sha
     sha2 sign splitpart sqrt startswith stddev stddevpop stddevsamp strposition struct substring sum
@@ -43,7 +43,7 @@ _SAME = word_set(
 )
 # Spark's own, which stand for what a model had.
 _WRITTEN = (
-    word_set("convert_timezone min min_by percentile_cont percentile_disc timestamp_seconds")
+    word_set("convert_timezone max_by min min_by percentile_cont percentile_disc timestamp_seconds")
     | word_set("unix_micros weekday")
     | OWN_WINDOWS
     | SPARK_WINDOWS
@@ -90,7 +90,12 @@ _DIFFER: dict[str, _Words] = {
         exp.RegexpLike: _of_match,
         exp.TimestampDiff: _says(_UNITS_BEGUN),
     },
-    "bigquery": {**_BOTH, exp.DateDiff: _of_difference, exp.Trim: _says(_SPACES)},
+    "bigquery": {
+        **_BOTH,
+        exp.DateDiff: _of_difference,
+        exp.Split: _says(""),
+        exp.Trim: _says(_SPACES),
+    },
 }
 
 
