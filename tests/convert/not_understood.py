@@ -264,6 +264,10 @@ NOT_UNDERSTOOD = [
     Case("a key in small letters", sessions(last="select lower(k) as who, count(*) as n\n"
          "from numbered group by lower(k), number"), "GROUP BY", 5,
          "the key is not in the GROUP BY"),
+    Case("a key for another", sessions(last="select coalesce(k, v) as k, count(*) as n\n"
+         "from numbered group by coalesce(k, v), number").replace(
+         "partition by k", "partition by k, v"), "GROUP BY", 5,
+         "the key is not in the GROUP BY"),
     Case("a key as a number", sessions(last="select cast(k as bigint) as k, count(*) as n\n"
          "from numbered group by cast(k as bigint), number"), "GROUP BY", 5,
          "the key is not in the GROUP BY"),

@@ -113,6 +113,16 @@ NOTED = {
         sessions(last=ID.format(*["coalesce(k, 'unknown')"] * 2) + ", number"),
         "a key that is null and one that is the value in COALESCE(k, 'unknown') were one row",
     ),
+    "one key as a text": (
+        sessions(last=ID.format(*["md5(coalesce(cast(k as string), '?') || number)"] * 2)),
+        "a key that is null and one that is the value in COALESCE(CAST(k AS STRING), '?')",
+    ),
+    "nulls left out": (
+        sessions(last=ID.format(*["concat_ws('-', k, v, number)"] * 2)).replace(
+            "partition by k", "partition by k, v"
+        ),
+        "keys that are null are left out",
+    ),
     "no sign": (
         sessions(last=ID.format(*["concat(k, number)"] * 2)),
         "no sign stands between two values",

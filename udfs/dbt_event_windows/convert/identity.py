@@ -45,6 +45,10 @@ _NO_SIGN = (
     "in {sql} no sign stands between two values, so that sessions of two keys could be one row, "
     "as '1' and '11' beside '11' and '1'; now they are two"
 )
+_LEFT_OUT = (
+    "in {sql} keys that are null are left out, so that sessions of two keys could be one row; now "
+    "they are two"
+)
 _ONE = "take one value of a session, with min, max or min_by, or partition by it too"
 
 
@@ -92,7 +96,8 @@ def _keys_in(node: exp.Expression, keys: set[Canonical]) -> set[Canonical]:
         return {key_of(node)}
     found: set[Canonical] = set()
     if not isinstance(node, exp.Window) and _tells_apart(node) and not _makes_a_number(node):
-        for child in children(node):
+        # what stands in for a null can be another's value
+        for child in [node.this] if isinstance(node, exp.Coalesce) else children(node):
             found |= _keys_in(child, keys)
     return found
 
@@ -127,10 +132,12 @@ def notes_of_keys(
     known = {key_of(key) for key in keys}
     for node in (one for group in groups for one in nodes(group)):
         words = {"sql": node.sql(dialect="databricks")}
-        if isinstance(node, exp.Coalesce) and key_of(node.this) in known:
+        if isinstance(node, exp.Coalesce) and _keys_in(bare(node.this), known):
             value = node.expressions[0] if node.expressions else None
             if value is not None and value.name != NULL_KEY:
                 yield _ONE_KEY.format(**words)
+        if isinstance(node, exp.ConcatWs) and len(_keys_in(node, known)) > 1:
+            yield _LEFT_OUT.format(**words)
         if isinstance(node, exp.Concat | exp.DPipe) and is_over(node) and _has_no_sign(node):
             yield _NO_SIGN.format(**words)
 
