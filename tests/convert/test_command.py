@@ -82,6 +82,10 @@ def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
         ("select timestamp_diff(a, b, minute), countif(c)", "bigquery"),
         ("select iff(a, 1, 0), datediff('minute', a, b)", "snowflake"),
         ("select conditional_true_event(a) over (order by b)", "snowflake"),
+        ("select date_trunc(a, month), count(*) from b group by 1", "bigquery"),
+        ("select date(a), count(*) from `p-1.d.events_*` group by 1", "bigquery"),
+        ("select date(a, 'Europe/Berlin') from b", "bigquery"),
+        ("select date(a, 'YYYY-MM-DD'), `b.c` from d", "spark"),
         ("select date_trunc('hour', a), timestampdiff(minute, a, b)", "spark"),
     ],
 )

@@ -24,7 +24,8 @@ DIALECTS = ("spark", "databricks", "bigquery", "snowflake")
 _SIGNS = {
     "bigquery": r"\b(timestamp|datetime)_(diff|trunc|add|sub|bucket)\s*\(|\bsafe_cast\s*\(|"
     r"\bcountif\s*\(|\b(int64|float64)\b|\bunnest\s*\(|\bsafe_(offset|ordinal)\s*\(|"
-    r"\bdate\s*\([^(),]+,\s*'|\bdate_trunc\s*\([^(),']+,\s*(iso)?[a-z]+\b|`[^`]+\.[^`]+`",
+    r"\bdate\s*\([^(),]+,\s*'([a-z]+/|utc|[-+]\d)|\bdate_trunc\s*\([^(),']+,\s*[a-z]+\b|"
+    r"`[\w-]+\.[\w-]+\.[\w*-]+`",
     "snowflake": r"\bconditional_(true|change)_event\s*\(|\biff\s*\(|\btime_slice\s*\(|"
     r"\bdate(diff|add)\s*\(\s*'|\bto_timestamp_(ntz|ltz|tz)\s*\(|\bcurrent_timestamp\s*\(\s*\)\s*::|"
     r"\bdate_part\s*\(\s*'?epoch|\btimestamp_ntz\b\s*\(",
