@@ -23,6 +23,12 @@
     {%- do run.update({'followed': {
         'table': table.table | string, 'version': now.version, 'identity': now.identity
     }}) -%}
+    {%- if not table.direct -%}
+        {#- a view need not be named by the same text for ever #}
+        {%- do run.followed.update({
+            'text': local_md5(event_windows._plain_relation(table.before ~ table.table ~ table.after))
+        }) -%}
+    {%- endif -%}
 {% endmacro %}
 
 
@@ -90,8 +96,14 @@
     {%- set now, before = run.followed, event_windows._followed_before(spec, run) -%}
     {%- set same = now and before and now.version | string == before.version | string
         and now.identity == before.identity -%}
-    {%- if not now or not before or same or event_windows._is_blank(before) %}{{- return(none) -}}{% endif -%}
+    {%- if not now or not before %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
+    {%- if before.text is defined and before.text != now.text -%}
+        {{- return({'problem': event_windows._about_log(
+            spec, table, 'the text of a view between it and the model was changed'
+        )}) -}}
+    {%- endif -%}
+    {%- if same or event_windows._is_blank(before) %}{{- return(none) -}}{% endif -%}
     {%- set found = event_windows._of_format(
         table.format, 'source_commits', table.table, before.version, before.identity, now
     ) -%}

@@ -92,6 +92,8 @@ KEPT = [
     f"{SESSION} having n > (hour(st)) - 20 or not coalesce(sum(amount), 0) <= hour(st)",
     f"select user_id, count(*) n from views group by user_id, {SESSION} having count(*) > case "
     "when dayofweek(session_window.start) in (1, 7) then 2 else 1 end",
+    "select user_id, timestampdiff(MINUTE, session_window.start, session_window.end) + 1 as long, "
+    f"count(*) as n from views group by user_id, {SESSION} having n / long > 0.01",
     "select user_id, count(*) / (hour(session_window.start) + 1) as r from views "
     f"group by user_id, {SESSION} having r > 0.01 and user_id in ('u1')",
     f"select user_id, max(viewed_at) as m from views group by user_id, {SESSION} having "

@@ -47,6 +47,8 @@ PARTED = [
     ("hour(session_window.start) as h", "n = h and n > 3", "n = h"),
     ("bool_and(is_bot) as b", "b = true and b = (hour(session_window.start) = 3)", "b ="),
     # items are looked into
+    ("if(hour(session_window.start) = 3, null, 1) as q", "n > q", "n > q"),
+    ("60 / hour(session_window.start) as q", "n > q", "n > q"),
     ("n > 1 and hour(session_window.start) = 3 as b", "b", "b"),
     ("session_window.start as st, hour(st) = 3 as b", "n > 1 and b", "b"),
     # choices, and parts of what is put together

@@ -53,7 +53,8 @@ _KNOWN = {
         "next run goes on from here"
     ),
     r"FAILED_READ_FILE\.FILE_NOT_EXIST|DELTA_CHANGE_DATA_FILE_NOT_FOUND"
-    r"|iceberg\.exceptions\.NotFoundException": (
+    r"|iceberg\.exceptions\.NotFoundException"
+    r"|DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION": (
         "reads a file that is not there any more: where VACUUM or "
         "expire_snapshots took away what the log of its source needs, run with --full-refresh"
     ),

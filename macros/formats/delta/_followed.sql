@@ -9,8 +9,8 @@
     dropped gives the rows that were read before other values, and no row is a change.
 #}
 {% macro _delta_images_problem(relation, from_version, to_version) %}
-    {%- set from = event_windows._delta_read_version(from_version).number -%}
-    {%- set to = event_windows._delta_read_version(to_version).number -%}
+    {%- set before = event_windows._delta_read_version(from_version) -%}
+    {%- set from, to = before.number, event_windows._delta_read_version(to_version).number -%}
     {%- set between, moved, moved_before, was, restored = [], [], [], [], [] -%}
     {%- for row in run_query('describe history ' ~ relation) if row['version'] | int <= to -%}
         {%- set is_new = row['version'] | int > from -%}
@@ -24,23 +24,18 @@
     {%- endfor -%}
     {#- RESTORE takes back what was done to columns before, too -#}
     {%- if restored %}{% do moved.extend(moved_before) %}{% endif -%}
-    {%- set feeds = event_windows._delta_feeds(relation, from) -%}
+    {%- set feeds = event_windows._delta_feeds(relation, before) -%}
     {%- if moved -%}
         {{- return('columns of it were renamed or dropped since (' ~ moved | join('; ') ~ '), and another one may have '
             ~ 'such a name now') -}}
-    {%- elif from > to or between | length < to - from -%}
+    {%- elif from > to or between | length < to - from or not (feeds or was) -%}
         {{- return('its history back to the version that was read last is gone (delta.logRetentionDuration), or it was '
             ~ 'set back') -}}
-    {%- elif not feeds and not (
-        event_windows._delta_read_version(from_version).tracked
-        and event_windows._delta_read_version(to_version).tracked
-    ) -%}
+    {%- elif not feeds and not (before.tracked and event_windows._delta_read_version(to_version).tracked) -%}
         {{- return('it keeps no change data feed, or not for all of that time (delta.enableChangeDataFeed), and does '
             ~ 'not track rows (delta.enableRowTracking)') -}}
-    {%- elif not feeds and was -%}
-        {{- return(event_windows._delta_too_old(relation, was[0])) -}}
     {%- endif -%}
-    {{- return(none) -}}
+    {{- return(none if feeds else event_windows._delta_too_old(relation, was[0])) -}}
 {% endmacro %}
 
 
@@ -57,29 +52,32 @@
 {% macro _delta_moved_rows(relation, columns, from_version, to_version, commits=none) %}
 {%- set from, to = event_windows._delta_read_version(from_version), event_windows._delta_read_version(to_version) -%}
 {%- if (commits is not none and from.tracked and to.tracked)
-    or not event_windows._delta_feeds(relation, from.number) -%}
+    or not event_windows._delta_feeds(relation, from) -%}
     {{- return(event_windows._delta_tracked_rows(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
 select
     {{ event_windows._names(columns) }},
     if(_change_type in ('insert', 'update_postimage'), 1, -1) as _ew_sign,
     _commit_version as _ew_commit
-from {{ event_windows._delta_feed(
-    relation, event_windows._delta_read_version(from_version).number,
-    event_windows._delta_read_version(to_version).number
-) }}
+from {{ event_windows._delta_feed(relation, from.number, to.number) }}
 {{- ' where _commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 {% endmacro %}
 
 
-{# Whether a table has kept its change data feed since a version: what was switched on later has gaps before that. #}
+{#
+    Whether a table has kept its change data feed since a version that was read: what was switched on later, or off for
+    a while, has gaps.
+#}
 {% macro _delta_feeds(relation, from) %}
     {%- if event_windows._properties(relation).get('delta.enableChangeDataFeed') != 'true' -%}
         {{- return(false) -}}
     {%- endif -%}
-    {%- for row in run_query('describe history ' ~ relation) if row['version'] | int > from
-        and 'enableChangeDataFeed' in row['operationParameters'] | string -%}
-        {{- return(false) -}}
+    {%- for row in run_query('describe history ' ~ relation) if row['version'] | int > from.number -%}
+        {%- set parameters = row['operationParameters'] | string -%}
+        {%- if 'enableChangeDataFeed' in parameters
+            and not (from.fed and modules.re.search('enableChangeDataFeed\\W+true', parameters)) -%}
+            {{- return(false) -}}
+        {%- endif -%}
     {%- endfor -%}
     {{- return(true) -}}
 {% endmacro %}

@@ -103,7 +103,7 @@
             {%- do found.update({'rewritten': 'it neither kept a change data feed (delta.enableChangeDataFeed) nor '
                 ~ 'tracked rows (delta.enableRowTracking) when it was last read'}) -%}
         {%- endif -%}
-        {%- if not found.problem and made -%}
+        {%- if not found.problem and made and not (from.fed and to.fed) -%}
             {%- set too_old = event_windows._delta_too_old(relation, made[-1]) -%}
             {%- do found.update({
                 'problem': too_old ~ ', and it does not track rows (delta.enableRowTracking)' if too_old else none

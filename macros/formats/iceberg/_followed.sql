@@ -95,12 +95,12 @@ left semi join (
 
 
 {#
-    Whether a snapshot since a version, or that itself, has files that say which rows are deleted: of these there is no
-    changelog.
+    Whether a snapshot since a version, or that itself, has files that say which rows are deleted, or does not tell: of
+    these there is no changelog.
 #}
 {% macro _iceberg_has_delete_files(relation, from_version) %}
     {{- return(run_query(
-        'select max(' ~ event_windows._iceberg_in_summary('total-delete-files') ~ ') as n '
+        'select max(coalesce(' ~ event_windows._iceberg_in_summary('total-delete-files') ~ ', 1)) as n '
             ~ event_windows._iceberg_snapshots_since(relation, (from_version | string).split('/')[0])
     ).rows[0]['n'] | int > 0) -}}
 {% endmacro %}

@@ -15,7 +15,8 @@
         'select max(latest_sequence_number) as n from ' ~ relation ~ '.metadata_log_entries '
             ~ 'where latest_snapshot_id = ' ~ snapshot
     ).rows[0]['n'] -%}
-    {{- return({'version': snapshot ~ '/' ~ (number | int), 'identity': none}) -}}
+    {#- a log of metadata need not be kept #}
+    {{- return({'version': snapshot ~ ('/' ~ (number | int) if number is not none), 'identity': none}) -}}
 {% endmacro %}
 
 
@@ -30,13 +31,32 @@
         from {{ relation }} as arrived
         where false
     {%- elif from[0] == '0' %}
-        from {{ relation }} version as of {{ to[0] }} as arrived
+        from {{ event_windows._iceberg_as_now(relation, to[0]) }} as arrived
     {%- elif event_windows._iceberg_tells_by_number(from_version, to_version) %}
-        from {{ relation }} version as of {{ to[0] }} as arrived
+        from {{ event_windows._iceberg_as_now(relation, to[0], '_last_updated_sequence_number') }} as arrived
         where _last_updated_sequence_number > {{ from[1] }}
     {%- else %}
         from {{ relation }} with ('start-snapshot-id' = '{{ from[0] }}', 'end-snapshot-id' = '{{ to[0] }}') as arrived
     {%- endif %}
+{% endmacro %}
+
+
+{#
+    A version with the columns that the table has now: it has those of its own time, which are others where columns were
+    changed since, and no row was written.
+#}
+{% macro _iceberg_as_now(relation, snapshot, more=none) %}
+    {%- set version = relation ~ ' version as of ' ~ snapshot -%}
+    {%- set now, then = dict(event_windows._described('select * from ' ~ relation)),
+        dict(event_windows._described('select * from ' ~ version)) -%}
+    {%- set gone = then.keys() | reject('in', now.keys() | list) | list -%}
+    {%- if gone -%}
+        {{ event_windows._stop('columns of ' ~ relation ~ ' were renamed or dropped since its last row came ('
+            ~ gone | join(', ') ~ '), and Iceberg reads its last version as it was: run again when it has another row '
+            ~ 'or, for what was read before, with --full-refresh then') }}
+    {%- endif -%}
+    {{- return(version if then == now else '(select ' ~ event_windows._names_then(now, version, 'version')
+        ~ (', ' ~ more if more) ~ ' from ' ~ version ~ ' as version)') -}}
 {% endmacro %}
 
 

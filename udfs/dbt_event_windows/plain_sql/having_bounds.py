@@ -2,9 +2,9 @@
 
 Spark moves a condition without an aggregate below the GROUP BY, where each row has bounds of its
 own: it then leaves out rows of a session, not sessions. It makes such conditions itself: of
-`(n > 1 and c) = true` two, of `n = 3 and n > hour(start)` the condition `3 > hour(start)`, and it
-looks into items that HAVING names. So a condition over bounds is kept only where nothing can part
-it from an aggregate: where it compares one.
+`(n > 1 and c) = true` two, of `n = 3 and n > hour(start)` the condition `3 > hour(start)`, of
+`n > item` also `item is not null`, and it looks into items that HAVING names. So a condition over
+bounds is kept only where nothing can part it from an aggregate: where it compares one.
 """
 
 from __future__ import annotations
@@ -36,6 +36,13 @@ _NEED_ALL = word_set(
     unix_seconds unix_timestamp year
     """
 )
+# They have a value where their arguments have one.
+_ALWAYS_GIVE = word_set(
+    """
+    abs date date_diff datediff day dayofweek hour minute month second string timestampdiff
+    unix_date unix_micros unix_millis unix_seconds year
+    """
+)
 _LOGIC = (exp.And, exp.Not, exp.Or, exp.Paren)
 _ARITHMETIC = (exp.Add, exp.Cast, exp.Div, exp.IntDiv, exp.Mod, exp.Mul, exp.Neg, exp.Sub)
 _AROUND_CALLS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
@@ -63,7 +70,9 @@ def refuse_bounds_of_rows(
     for shown, condition in conditions:
         is_over_bounds = any(map(having.is_bound, having.pieces(condition)))
         is_kept = having.asks_whether_null(condition) or (
-            not replaces and having.compares_an_aggregate(condition)
+            not replaces
+            and having.compares_an_aggregate(condition)
+            and all(map(having.says_nothing_if_null, having.named(condition)))
         )
         if is_over_bounds and not is_kept and all(shown is not one for one in refused):
             reading.refuse("HAVING", shown, _BOUNDS_OF_ROWS)
@@ -113,6 +122,15 @@ class _Having:
             for child in meant.below():
                 yield from self.pieces(child)
 
+    def named(self, piece: _Piece) -> Iterator[_Piece]:
+        """What is named in it, as it is meant."""
+        meant = self.meant(piece)
+        if meant.node is not plain(piece.node):
+            yield meant
+        if not self.is_bound(meant):
+            for child in meant.below():
+                yield from self.named(child)
+
     def conditions(
         self, piece: _Piece, shown: exp.Expression | None
     ) -> Iterator[tuple[exp.Expression, _Piece]]:
@@ -141,6 +159,20 @@ class _Having:
                 map(self.needs_an_aggregate, ends)
             )
         return isinstance(node, _COMPARISONS) and self._of_an_aggregate(condition)
+
+    def says_nothing_if_null(self, item: _Piece) -> bool:
+        """Whether `item is not null` holds of each row, or is asked where aggregates are."""
+        is_over_bounds = any(map(self.is_bound, self.pieces(item)))
+        return not is_over_bounds or self.needs_an_aggregate(item) or self._always_has_value(item)
+
+    def _always_has_value(self, piece: _Piece) -> bool:
+        meant = self.meant(piece)
+        if self.is_bound(meant) or isinstance(meant.node, exp.Interval | exp.Literal):
+            return True
+        gives = isinstance(meant.node, exp.Add | exp.Mul | exp.Neg | exp.Sub)
+        return (gives or call_name(meant.node) in _ALWAYS_GIVE) and all(
+            map(self._always_has_value, meant.below())
+        )
 
     def equates(self, piece: _Piece) -> bool:
         return isinstance(piece.node, _EQUALITIES) and self._of_an_aggregate(piece)
