@@ -16,6 +16,7 @@ MET = [
     "org.apache.iceberg.exceptions.CommitFailedException: Requirement failed",
     "ValidationException: Found conflicting files that can contain records matching true",
     "ValidationException: Missing required files to delete: /a/b.parquet",
+    "ValidationException: Cannot determine history between starting snapshot 1 and the last known",
 ]
 
 

@@ -35,7 +35,8 @@ _MET_ANOTHER_WRITER = re.compile(
     r"|Concurrent(Append|DeleteRead|DeleteDelete|Transaction|Write)Exception"
     r"|MetadataChangedException|ProtocolChangedException"
     r"|CommitFailedException|Found (new )?conflicting|Missing required files to delete"
-    r"|Cannot commit, (found|missing)|base metadata location .* is not same"
+    r"|Cannot commit, (found|missing)|Cannot determine history between"
+    r"|base metadata location .* is not same"
 )
 _CREATED_MEANWHILE = re.compile(
     r"(?<!COLUMN_)ALREADY_EXISTS|AlreadyExistsException|FileAlreadyExists|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
