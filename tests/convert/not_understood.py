@@ -65,6 +65,9 @@ NOT_UNDERSTOOD = [
          "what is set as n is used here"),
     Case("open if", "select 1\n{% if is_incremental() %}\nwhere x", "Jinja", 3, "not closed"),
     Case("elif", "{% if is_incremental() %}\n{% elif a %}{% endif %}", "Jinja", 2, "does not say"),
+    Case("Jinja behind a relation",
+         "select k, date(ts) as d, count(*) as n from views\n{{ limit_dev() }}\ngroup by 1, 2",
+         "Jinja", 2, "behind what it follows"),
     Case("own table", "select * from\n{{ this }}", "Jinja", 2, "reads its own table"),
     # the text
     Case("no SQL", "select k,\nfrom (x", "text", 2, "cannot be read as SQL"),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from sqlglot import exp
 
@@ -14,7 +14,7 @@ from dbt_event_windows.convert.groups import Grouped, find_groups
 from dbt_event_windows.convert.layers import Layer, layers_of
 from dbt_event_windows.convert.outputs import Outputs
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_read_by_us, not_understood
-from dbt_event_windows.convert.template import read_template
+from dbt_event_windows.convert.template import Template, read_template
 from dbt_event_windows.convert.translation import check_nothing_is_lost, in_sparks_words
 from dbt_event_windows.convert.values import notes_of_values
 from dbt_event_windows.convert.writing import (
@@ -70,8 +70,20 @@ def _convert(
     text: str, dialect: str | None, grace: str | None, arrival_order: str | None
 ) -> Converted:
     template = read_template(text)
+    try:
+        return _of_template(template, dialect, grace, arrival_order)
+    except NotUnderstoodError as error:
+        raise NotUnderstoodError(
+            replace(one, text=template.restored(one.text)) for one in error.problems
+        ) from error
+
+
+def _of_template(
+    template: Template, dialect: str | None, grace: str | None, arrival_order: str | None
+) -> Converted:
     read_as = Dialect(dialect) if dialect else guessed(template.sql)
     select = read_as.read(template.sql)
+    template.check_places(select)
     guess = [note_of_guess(read_as, select)] if not dialect else []
     if read_as.is_spark and _is_windowed(select):
         sql, made, guess = template.sql, list[str](), []

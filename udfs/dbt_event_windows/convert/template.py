@@ -6,6 +6,8 @@ import ast
 import re
 from dataclasses import dataclass, field
 
+from sqlglot import exp
+
 from dbt_event_windows.convert.jinja_calls import read_call, written_out
 from dbt_event_windows.convert.problems import NotUnderstoodError
 from dbt_event_windows.plain_sql.problems import Problem
@@ -15,6 +17,7 @@ _SET = re.compile(r"set\s+(\w+)\s*=\s*(.+)", re.DOTALL)
 _TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
 _PLACEHOLDER = "jinja_placeholder_"
+COMPILED = "convert the compiled SQL instead: target/compiled/.../model.sql after dbt compile"
 
 
 @dataclass
@@ -35,6 +38,19 @@ class Template:
         name = f"{_PLACEHOLDER}{len(self._names) + 1}"
         self._names[name] = piece
         return name
+
+    def check_places(self, select: exp.Expression) -> None:
+        """Jinja is taken for a value or a relation; behind one it would be read as a name for it.
+
+        Raises:
+            NotUnderstoodError: it stands where SQL has an alias.
+        """
+        for node in select.find_all(exp.Alias, exp.TableAlias):
+            name = node.alias_or_name.lower()
+            if name in self._names:
+                line = self.sql.count("\n", 0, self.sql.index(name)) + 1
+                problem = "it may be any SQL behind what it follows, or a name"
+                raise NotUnderstoodError([Problem("Jinja", line, name, problem, COMPILED)])
 
     def restored(self, sql: str) -> str:
         """SQL with the Jinja that names stand for."""
@@ -150,9 +166,8 @@ class _Reader:
         return self.template.placeholder(piece)
 
     def _not_read(self, words: str, line: int, problem: str) -> NotUnderstoodError:
-        mend = "convert the compiled SQL instead: target/compiled/.../model.sql after dbt compile"
         piece = " ".join(words.split())[:100]
-        return NotUnderstoodError([Problem("Jinja", line, piece, problem, mend)])
+        return NotUnderstoodError([Problem("Jinja", line, piece, problem, COMPILED)])
 
 
 def _literal(words: str) -> str | int | float | None:
