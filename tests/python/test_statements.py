@@ -16,7 +16,6 @@ MET = [
     "org.apache.iceberg.exceptions.CommitFailedException: Requirement failed",
     "ValidationException: Found conflicting files that can contain records matching true",
     "ValidationException: Missing required files to delete: /a/b.parquet",
-    "ValidationException: Cannot determine history between starting snapshot 1 and the last known",
 ]
 
 
@@ -143,6 +142,10 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
         ("org.apache.iceberg.exceptions.NotFoundException: File does not exist", "--full-refresh"),
         ("[DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA] Retrieving", "a change of columns"),
         ("[DELTA_MISSING_CHANGE_DATA] Error getting change data", "was off for a while"),
+        (
+            "ValidationException: Cannot determine history between starting snapshot 1 and the",
+            "met other writers of the same table, which have built it anew",
+        ),
         (
             "Cannot find main error class 'DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT'",
             "read it as k || ''",

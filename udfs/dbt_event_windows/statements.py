@@ -35,8 +35,7 @@ _MET_ANOTHER_WRITER = re.compile(
     r"|Concurrent(Append|DeleteRead|DeleteDelete|Transaction|Write)Exception"
     r"|MetadataChangedException|ProtocolChangedException"
     r"|CommitFailedException|Found (new )?conflicting|Missing required files to delete"
-    r"|Cannot commit, (found|missing)|Cannot determine history between"
-    r"|base metadata location .* is not same"
+    r"|Cannot commit, (found|missing)|base metadata location .* is not same"
 )
 _CREATED_MEANWHILE = re.compile(
     r"(?<!COLUMN_)ALREADY_EXISTS|AlreadyExistsException|FileAlreadyExists|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
@@ -58,6 +57,11 @@ _KNOWN = {
     r"|DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION": (
         "reads a file that is not there any more: where VACUUM or "
         "expire_snapshots took away what the log of its source needs, run with --full-refresh"
+    ),
+    # not sent again: what the session has in its cache of the other tables is of the build before
+    r"Cannot determine history between": (
+        "met other writers of the same table, which have built it anew; the next run goes on from "
+        "there"
     ),
     r"DELTA_CHANGE_DATA_FEED_INCOMPATIBLE|DELTA_MISSING_CHANGE_DATA": (
         "reads a change data feed that was off for a while (a RESTORE can do that, too), or over a "
