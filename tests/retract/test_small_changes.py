@@ -65,16 +65,16 @@ def test_the_least_that_changes(project: DbtProject, place: int) -> None:
 
 def test_a_row_without_an_order_that_is_written_as_it_was(project: DbtProject) -> None:
     """Two logs of one table differ about it: in one it came anew, in the other nothing changed."""
-    project.create_source("again", events([("a", 0), ("a", 5), ("b", 0)]), EVENTS)
+    project.create_source("as_it_was", events([("a", 0), ("a", 5), ("b", 0)]), EVENTS)
     options = ", ".join(f"'{name}' = '{value}'" for name, value in ALL_OF_THEM.items())
-    project.rows(f"alter table again set tblproperties ({options})")
+    project.rows(f"alter table as_it_was set tblproperties ({options})")
     sessions = "event_windows.session(gap='30 minutes', grace='unbounded')"
     text = session_model(
-        "again", sessions, config={"source_changes": "retract"}, arrival_order=None
+        "as_it_was", sessions, config={"source_changes": "retract"}, arrival_order=None
     )
-    project.model("again_m", text)
-    project.run("again_m")
-    project.rows("update again set value = value where key = 'a'")
-    project.append("again", events([("b", 5)], 3))
-    project.run("again_m")
-    assert counted(project, "again_m") == {("a", 0, 5, 2), ("b", 0, 5, 2)}
+    project.model("as_it_was_m", text)
+    project.run("as_it_was_m")
+    project.rows("update as_it_was set value = value where key = 'a'")
+    project.append("as_it_was", events([("b", 5)], 3))
+    project.run("as_it_was_m")
+    assert counted(project, "as_it_was_m") == {("a", 0, 5, 2), ("b", 0, 5, 2)}
