@@ -262,6 +262,10 @@ REFUSED = {
     "select key, count(*) as n from s.v group by cube(key)": "GROUP BY",
     "select key, count(*) as n from s.v group by grouping sets ((key), ())": "GROUP BY",
     "select count(*) as n from s.v group by window(at, '1 hour')": "GROUP BY",
+    "select count(*) as n from s.v group by ()": "GROUP BY",
+    "select key, count(*) as n from s.v group by key, ()": "GROUP BY",
+    "select cast('to' || 'day' as date) as d, count(*) as n from s.v group by all": "SELECT",
+    "select cast(concat('to', 'day') as date) as d, count(*) as n from s.v group by all": "SELECT",
 }
 
 
@@ -296,6 +300,56 @@ def test_what_to_write_instead(text: str) -> None:
 def test_refused(text: str) -> None:
     problems = planned(text)["problems"]
     assert REFUSED[text] in [problem["clause"] for problem in problems]
+
+
+COLUMNS = [
+    [["s", "v"], [["key", "string"], ["clicks", "bigint"], ["at", "timestamp"], ["tags", "map"]]],
+    [["s", "U"], [["key", "string"], ["home", "struct<city:string>"]]],
+]
+# A session variable is known to Spark by its name alone, or as session.name.
+VARIABLES = {
+    "select if(clicks > most, 'big', 'small') as s, count(*) as n from s.v group by all": "SELECT",
+    "select key from s.v where clicks > most": "WHERE",
+    "select key from s.v where clicks > session.most": "WHERE",
+    "select key from s.v where clicks > system.session.most": "WHERE",
+    "select v.key from s.v join s.u on v.clicks > most": "JOIN",
+    "select key, count(*) as n from s.v group by key having count(*) > most": "HAVING",
+    "select key, count(*) as n from s.v group by key, most": "GROUP BY",
+    "with c as (select * from s.v where clicks > most) select * from c": "WHERE in WITH c",
+    "with c as (select * except (clicks) from s.v) select *, clicks as n from c": "SELECT",
+    "select * from (select *, most as m from s.v) as x": "SELECT in FROM (...) x",
+    "select x.most from (select * from s.v) as x": "SELECT",
+    "select v.key from s.v left semi join s.u using (key) where home.city = 'a'": "WHERE",
+    # an alias of a later item is none
+    "select most + 1 as a, clicks as most, key, at, tags from s.v": "SELECT",
+}
+
+
+@pytest.mark.parametrize("text", VARIABLES)
+def test_a_name_that_is_no_column_may_be_a_variable(text: str) -> None:
+    problems = planned(text, **FOLLOWED, columns=COLUMNS)["problems"]
+    assert [problem["clause"] for problem in problems] == [VARIABLES[text]]
+    assert "it may be a variable" in problems[0]["problem"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select KEY, clicks as most, most + 1 as more, at, tags from s.v",
+        "select clicks as most, count(*) as n from s.v group by most having n > 1 and most > 1",
+        "select v.key, u.home.city, home.city as c from s.v join s.u using (key) where key > 'a'",
+        "select count(*) as n from s.v left join s.u on v.key = u.key group by v.key, u.key",
+        "select v.key from s.v left semi join s.u on home.city = v.key and clicks > 1",
+        "with c as (select *, home.city from s.v join s.u using (key)), d as (select c.* from"
+        " c) select city, clicks::int, key, at, tags from d where home.city > 'a'",
+        "select clicks, (key) from (select cast(clicks as int), key, at, tags from s.v) as x",
+        "select * except (key), upper(key) as k from (select v.* from s.v) as x",
+        "select transform(map_keys(tags), x -> x + clicks) as t, count(*) as n from s.v group by 1",
+        "select key, count(*) as n from s.v where key = 'today' group by key",
+    ],
+)
+def test_columns_are_no_variables(text: str) -> None:
+    assert "problems" not in planned(text, **FOLLOWED, columns=COLUMNS)
 
 
 @pytest.mark.parametrize(

@@ -112,7 +112,7 @@ def check_row_by_row(
     names, in lower case, that may be no columns.
     """
     words = call(node) if isinstance(node, exp.Anonymous) else None
-    words = words or refused(node, scope) or _refused_unknown(node, scope, others)
+    words = words or refused(node, scope) or refused_unknown(node, scope, others)
     if words is not None:
         refuse(node, words)
         return
@@ -120,10 +120,13 @@ def check_row_by_row(
         check_row_by_row(child, refuse, call, scope, others)
 
 
-def _refused_unknown(
+def refused_unknown(
     node: exp.Expression, scope: Scope | None, others: Collection[str]
 ) -> refusals.Words | None:
-    """Why a name is refused that is no column, though Spark may know it: a variable, a file."""
+    """Why a name is refused that is no column, though Spark may know it: a variable, a file.
+
+    `others` are names, in lower case, that may be no columns. Without a scope none is refused.
+    """
     parts = parts_of(node)
     if parts is None or scope is None or not scope.is_complete or parts[0].lower() in others:
         return None

@@ -27,7 +27,7 @@ def shown_as(step: Step, name: str) -> str | None:
         if is_star(node):
             table = node.args.get("table") if isinstance(node, exp.Column) else None
             of_model = first or not using if table is None else _is(relation, table.name)
-            if of_model and name.lower() not in _left_out(node):
+            if of_model and name.lower() not in left_out(node):
                 return name
             continue
         parts = parts_of(node)
@@ -39,7 +39,7 @@ def shown_as(step: Step, name: str) -> str | None:
     return None
 
 
-def _left_out(star: exp.Expression) -> set[str]:
+def left_out(star: exp.Expression) -> set[str]:
     """The names after EXCEPT, in lower case."""
     excepts = clauses_of(star.this if isinstance(star, exp.Column) else star).get("except") or []
     assert isinstance(excepts, list)

@@ -13,6 +13,7 @@ from sqlglot import exp
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.rollup.names import Tables, scope_of
 from dbt_event_windows.rollup.refused import (
     IN_FROM,
     refuse_clauses,
@@ -36,23 +37,26 @@ _TWICE = ("two CTEs have this name", "give one of them another name")
 _NO_SELECT = ("only a SELECT is read here", IN_FROM)
 
 
-def layers_of(reading: Reading, select: exp.Select) -> Layer:
+def layers_of(reading: Reading, select: exp.Select, tables: Tables) -> Layer:
     """The last SELECT with all that it reads; what cannot be followed is refused.
+
+    `tables` are those whose columns are known.
 
     Raises:
         NotReadError: GROUP BY is not understood.
     """
     refuse_clauses(reading, select)
-    return _layer(reading, select, _ctes(reading, select, {}), "")
+    return _layer(reading, select, _ctes(reading, select, {}, tables), "", tables)
 
 
-def _layer(reading: Reading, select: exp.Select, ctes: _Ctes, where: str) -> Layer:
-    layer = Layer(select, tuple(_relations(reading, select, ctes)))
-    refuse_expressions(reading, layer, where)
+def _layer(reading: Reading, select: exp.Select, ctes: _Ctes, where: str, tables: Tables) -> Layer:
+    layer = Layer(select, tuple(_relations(reading, select, ctes, tables)))
+    scopes = scope_of(layer, tables), scope_of(layer, tables, of_joins=True)
+    refuse_expressions(reading, layer, where, *scopes)
     return layer
 
 
-def _ctes(reading: Reading, query: exp.Expression, outer: _Ctes) -> _Ctes:
+def _ctes(reading: Reading, query: exp.Expression, outer: _Ctes, tables: Tables) -> _Ctes:
     """The CTEs that a query can read: its own, and those around it."""
     with_ = clauses_of(query).get("with")
     if not isinstance(with_, exp.With):
@@ -66,23 +70,25 @@ def _ctes(reading: Reading, query: exp.Expression, outer: _Ctes) -> _Ctes:
             reading.refuse(where, cte, _TWICE)
         own.add(cte.alias.lower())
         _refuse_renamed(reading, cte, where)
-        ctes[cte.alias.lower()] = _below(reading, cte.this, ctes, where)
+        ctes[cte.alias.lower()] = _below(reading, cte.this, ctes, where, tables)
     return ctes
 
 
-def _below(reading: Reading, query: exp.Expression, outer: _Ctes, where: str) -> Layer | None:
-    ctes = _ctes(reading, query, outer)
+def _below(
+    reading: Reading, query: exp.Expression, outer: _Ctes, where: str, tables: Tables
+) -> Layer | None:
+    ctes = _ctes(reading, query, outer, tables)
     if isinstance(query, exp.Subquery):
         reading.refuse_others(where, query, _OF_A_QUERY)
-        return _below(reading, query.this, ctes, where)
+        return _below(reading, query.this, ctes, where, tables)
     if not isinstance(query, exp.Select):
         reading.refuse(where, query, _NO_SELECT)
         return None
     refuse_clauses_below(reading, query, where)
-    return _layer(reading, query, ctes, where)
+    return _layer(reading, query, ctes, where, tables)
 
 
-def _relations(reading: Reading, select: exp.Select, ctes: _Ctes) -> list[Relation]:
+def _relations(reading: Reading, select: exp.Select, ctes: _Ctes, tables: Tables) -> list[Relation]:
     clauses = clauses_of(select)
     from_, joins = clauses.get("from"), clauses.get("joins") or []
     found: list[tuple[exp.Expression, exp.Join | None]] = []
@@ -95,17 +101,21 @@ def _relations(reading: Reading, select: exp.Select, ctes: _Ctes) -> list[Relati
             words = _NATURAL if join.method.upper() == "NATURAL" else refusals.NOT_UNDERSTOOD
             reading.refuse("JOIN", join, words)
         found.append((join.this, join))
-    read = (_relation(reading, table, join, ctes) for table, join in found)
+    read = (_relation(reading, table, join, ctes, tables) for table, join in found)
     return [relation for relation in read if relation is not None]
 
 
 def _relation(
-    reading: Reading, table: exp.Expression, join: exp.Join | None, ctes: _Ctes
+    reading: Reading,
+    table: exp.Expression,
+    join: exp.Join | None,
+    ctes: _Ctes,
+    tables: Tables,
 ) -> Relation | None:
     _refuse_renamed(reading, table, "FROM")
     if isinstance(table, exp.Subquery) and not isinstance(table.this, exp.Table):
         where = f"FROM (...) {table.alias}".rstrip()
-        return Relation(table, join, _below(reading, table, ctes, where))
+        return Relation(table, join, _below(reading, table, ctes, where, tables))
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
         reading.refuse("FROM", table, _LATERAL if isinstance(table, exp.Lateral) else _NO_TABLE)
         return None

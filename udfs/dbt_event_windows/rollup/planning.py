@@ -21,6 +21,7 @@ from dbt_event_windows.plain_sql.statement import (
 from dbt_event_windows.plain_sql.text import UserText
 from dbt_event_windows.rollup.groups import all_rows, groups_of, rows_of
 from dbt_event_windows.rollup.layers import layers_of
+from dbt_event_windows.rollup.names import tables_of
 from dbt_event_windows.rollup.refused import has_aggregate
 from dbt_event_windows.rollup.relations import paths_below, refuse_place
 from dbt_event_windows.rollup.writing import keys_over_another_relation, over_another_relation
@@ -36,15 +37,16 @@ def plan(text: str, settings: Mapping[str, Any]) -> str:
         settings: in `rollup` a mapping. Empty at first: the answer has `tables`, the names in FROM
             in parts, and `inputs`, a query whose columns are those that the text can use. Then
             `followed`, which of the tables is the model, and `inputs`, the names of these columns.
-            Also `identity`, which columns of the model tell its rows apart: pairs of a name and
-            whether it must be compared as text. Then the answer has `text`, the same for texts that
-            differ in blanks and comments; `groups`, the columns that tell its groups, or without
-            GROUP BY the rows of the model: places in the result, from 0, or names; `hidden`, the
-            SQL of those that the text does not show, which the result has at its end; `several`,
-            whether it may have several rows of one of them; `times`, which of them say where in
-            time a column of the model lies: [group, column, how many microseconds it may lie after
-            the group]; `query` and `keys`, what stands before and after the model in the text, and
-            in a query for these columns.
+            Also `columns`, pairs of the name of a table in parts and its columns, each with its
+            type; and `identity`, which columns of the model tell its rows apart: pairs of a name
+            and whether it must be compared as text. Then the answer has `text`, the same for texts
+            that differ in blanks and comments; `groups`, the columns that tell its groups, or
+            without GROUP BY the rows of the model: places in the result, from 0, or names;
+            `hidden`, the SQL of those that the text does not show, which the result has at its end;
+            `several`, whether it may have several rows of one of them; `times`, which of them say
+            where in time a column of the model lies: [group, column, how many microseconds it may
+            lie after the group]; `query` and `keys`, what stands before and after the model in the
+            text, and in a query for these columns.
     """
     return json.dumps(_plan(text, settings["rollup"]), ensure_ascii=False)
 
@@ -71,7 +73,7 @@ def _plan(text: str, given: Mapping[str, Any]) -> Plan:
 
 def _read(reading: Reading, given: Mapping[str, Any]) -> Plan:
     select = read_select(reading)
-    layer = layers_of(reading, select)
+    layer = layers_of(reading, select, tables_of(given.get("columns", [])))
     if reading.problems:
         return {}
     statement = take_apart(reading, select, grouped=False)

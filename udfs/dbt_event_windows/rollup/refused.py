@@ -8,15 +8,23 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.clauses import clauses_of
-from dbt_event_windows.plain_sql.expressions import counts_rows, kind_of_call, refused
+from dbt_event_windows.plain_sql.expressions import (
+    counts_rows,
+    kind_of_call,
+    refused,
+    refused_unknown,
+)
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.places import clause_places
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import below, call_name, lowered, parts_of
+from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import NotReadError
 from dbt_event_windows.rollup.relations import Layer
 
 Tables = Collection[tuple[str, ...]]
+# What names mean, and those that may be aliases of items, in lower case.
+Names = tuple[Scope | None, frozenset[str]]
 
 # What to write where more is done below the groups than taking rows as they are.
 IN_FROM = (
@@ -58,6 +66,10 @@ _HAVING_ALONE = (
     "filter windows with WHERE, or group by what tells the rows of the result apart",
 )
 _SETS = ("grouping sets give one row to several groups", "write one model for each grouping")
+_NO_GROUP = (
+    "() is the group of all rows",
+    "leave GROUP BY out: aggregates without it are those of all rows",
+)
 _STAR_OF_GROUPS = ("a star stands beside GROUP BY", "name the columns")
 # What is read here are windows, or groups, below which a text has no place for its other steps.
 _FUNCTIONS: dict[Kind, refusals.Words] = refusals.FUNCTIONS | {
@@ -113,6 +125,8 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
     if clauses_of(group).keys() - {"expressions", "all"}:
         reading.refuse_span("GROUP BY", places["group by"], _SETS)
         raise NotReadError
+    if any(isinstance(node, exp.Tuple) and not node.expressions for node in group.expressions):
+        reading.refuse_span("GROUP BY", places["group by"], _NO_GROUP)
 
 
 def refuse_clauses_below(reading: Reading, select: exp.Select, where: str) -> None:
@@ -122,36 +136,43 @@ def refuse_clauses_below(reading: Reading, select: exp.Select, where: str) -> No
     )
 
 
-def refuse_expressions(reading: Reading, layer: Layer, where: str) -> None:
+def refuse_expressions(
+    reading: Reading, layer: Layer, where: str, scope: Scope | None, of_joins: Scope | None
+) -> None:
     """Refuse what gives another value next time, or for other rows than those of the group.
 
-    `where` is the CTE or subquery that the SELECT is, in words; empty for the last one.
+    `where` is the CTE or subquery that the SELECT is, in words; empty for the last one. The scopes
+    are that of the SELECT and that of the conditions of its joins, none where it is not known.
     """
-    select, pieces = layer.select, []
+    select = layer.select
+    # of the items: those before an item, in the end all
+    aliases: frozenset[str] = frozenset()
+    pieces: list[tuple[str, exp.Expression, Names]] = []
     group, having = select.args.get("group"), select.args.get("having")
     for item in select.expressions:
         node = item.unalias()
         if not is_star(node):
-            pieces.append(("SELECT", node))
+            pieces.append(("SELECT", node, (scope, aliases)))
+            aliases |= {item.alias.lower()} if isinstance(item, exp.Alias) else set()
         elif isinstance(group, exp.Group):
             reading.refuse("SELECT", node, _STAR_OF_GROUPS)
         elif node.args.get("db"):
             reading.refuse("SELECT", node, _WITH_SCHEMA)
     if isinstance(group, exp.Group):
-        pieces += [("GROUP BY", node) for node in group.expressions]
+        pieces += [("GROUP BY", node, (scope, aliases)) for node in group.expressions]
     condition = select.args.get("where")
     if isinstance(condition, exp.Where):
-        pieces.append(("WHERE", condition.this))
+        pieces.append(("WHERE", condition.this, (scope, frozenset())))
     if isinstance(having, exp.Having):
-        pieces.append(("HAVING", having.this))
+        pieces.append(("HAVING", having.this, (scope, aliases)))
     for relation in layer.relations:
         on = relation.join.args.get("on") if relation.join is not None else None
         if isinstance(on, exp.Expression):
-            pieces.append(("JOIN", on))
+            pieces.append(("JOIN", on, (of_joins, frozenset())))
     tables = {tuple(part.lower() for part in relation.parts) for relation in layer.relations}
     kinds = (Kind.ROW,) if where else (Kind.ROW, Kind.AGGREGATE)
-    for clause, node in pieces:
-        _check(reading, f"{clause} in {where}" if where else clause, node, tables, kinds)
+    for clause, node, names in pieces:
+        _check(reading, f"{clause} in {where}" if where else clause, node, tables, kinds, names)
 
 
 def is_star(node: exp.Expression) -> bool:
@@ -172,28 +193,27 @@ def _check(
     node: exp.Expression,
     tables: Tables,
     kinds: Collection[Kind],
+    names: Names,
 ) -> None:
-    words = _refused(node, tables, kinds)
+    words = _refused(node, tables, kinds, names)
     if words is not None:
         reading.refuse(clause, node, words)
     elif not counts_rows(node):
         for child in below(node):
-            _check(reading, clause, child, tables, kinds)
+            _check(reading, clause, child, tables, kinds, names)
 
 
 def _refused(
-    node: exp.Expression, tables: Tables, kinds: Collection[Kind]
+    node: exp.Expression, tables: Tables, kinds: Collection[Kind], names: Names
 ) -> refusals.Words | None:
     parts = lowered(parts_of(node) or ())
     if any(len(table) > 1 and parts[: len(table)] == table for table in tables):
         return _WITH_SCHEMA
     if parts and parts[-1].startswith("_ew_"):
         return _OWN
-    if not isinstance(node, exp.Anonymous):
-        words = refused(node)
-        return _WORDS.get(words, words) if words is not None else None
-    kind = kind_of_call(node)
-    if kind in kinds:
-        return None
-    problem, mend = _FUNCTIONS[kind]
-    return problem.format(name=call_name(node)), mend
+    kind = kind_of_call(node) if isinstance(node, exp.Anonymous) else None
+    if kind is not None and kind not in kinds:
+        problem, mend = _FUNCTIONS[kind]
+        return problem.format(name=call_name(node)), mend
+    words = refused(node, names[0]) or refused_unknown(node, *names)
+    return _WORDS.get(words, words) if words is not None else None
