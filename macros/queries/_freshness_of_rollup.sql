@@ -48,9 +48,13 @@ select
         {{- return({'none': false, 'sql': none, 'why': record.above ~ ' was built anew'}) -}}
     {%- endif -%}
     {%- set version = event_windows._of_format(format, 'source_version', above).version -%}
+    {%- set there = event_windows._record_in(properties) -%}
+    {%- set view = event_windows._select_around(above)
+        if there.spec and there.spec.plain is not none and there.spec.emit != 'final' else none -%}
     {%- set why = event_windows._why_not_followed(record, {
         'name': record.above, 'stored': above, 'format': format, 'version': version,
-        'generation': event_windows._record_in(properties).generation
+        'generation': there.generation, 'view': view, 'record': there,
+        'columns': event_windows._columns_above(above, view)
     }) -%}
     {%- if why %}{{- return({'none': false, 'sql': none, 'why': why}) -}}{% endif -%}
     {%- if version | string == record.version | string %}{{- return({'none': true, 'sql': none}) -}}{% endif -%}

@@ -36,18 +36,21 @@
     {%- if above.version is undefined -%}
         {{ event_windows._stop(above.name ~ ' is built again and again while this run reads it: run it later') }}
     {%- endif -%}
-    {%- for name, type in event_windows._described('select * from ' ~ stored) -%}
-        {%- set hides = ['_ew_refresh', '_ew_progress'] if above.view else ['_ew_'] -%}
-        {%- if not (name | lower).startswith(hides | first) and not (name | lower).startswith(hides | last) -%}
-            {%- do above.columns.update({name: type}) -%}
-        {%- endif -%}
-    {%- endfor -%}
+    {%- set columns = event_windows._columns_above(stored, above.view) -%}
+    {%- set then = event_windows._columns_above(
+        event_windows._of_format(above.format, 'at_version', stored, above.version), above.view
+    ) -%}
+    {%- if columns.keys() | sort != then.keys() | sort -%}
+        {{ event_windows._stop('columns of ' ~ stored ~ ' were renamed or dropped since its last commit ('
+            ~ then.keys() | reject('in', columns.keys() | list) | join(', ') ~ '), and it is read as it was then: run '
+            ~ above.name ~ ' until it has a new row, or with --full-refresh, and this after it') }}
+    {%- endif -%}
     {%- set record = above.record -%}
     {%- do above.update({
         'windows': event_windows._recorded_spec(record) if record.spec else none,
         'identity': record.spec.key + ['window_start', 'window_end'] if record.spec
             else fromjson(record.properties['event_windows.rollup']).groups,
-        'shows': above.columns
+        'columns': columns, 'shows': columns
     }) -%}
     {%- do above.update({'bounds': event_windows._bounds_of(above)}) -%}
     {%- if above.view -%}
@@ -110,19 +113,6 @@
 {% endmacro %}
 
 
-{#
-    What a model in plain SQL shows, before its table of windows and after it, as that table records it: a catalogue
-    need not list the view, or hold any.
-#}
-{% macro _select_around(stored) %}
-    {%- set shown = event_windows._record_in(event_windows._properties(stored)).shown or {} -%}
-    {%- if 'around' not in shown -%}
-        {{ event_windows._stop(stored ~ ' does not record what its model shows: run that model once') }}
-    {%- endif -%}
-    {{- return(shown.around) -}}
-{% endmacro %}
-
-
 {# The model above at the version that is read, as a relation in brackets; of its windows those of some segments. #}
 {% macro _above_now(above, segments=none) %}
     {%- set rows -%}
@@ -134,11 +124,14 @@
 {% endmacro %}
 
 
-{# The same of its rows as they came and went since another version. #}
+{#
+    The same of its rows that another version had and this one has not, and the other way round: what was there only
+    between the two no SELECT gives now, and none gave then.
+#}
 {% macro _above_changed(above, from_version) %}
-    {%- set rows = event_windows._images(
-        above.format, above.stored, above.columns, from_version, above.version
-    ) -%}
+    {%- set rows = event_windows._not_in_pairs(above.columns, event_windows._of_format(
+        above.format, 'moved_rows', above.stored, above.columns, from_version, above.version, none
+    )) -%}
     {{- return(event_windows._as_shown(above, '(\n' ~ rows | trim ~ '\n)')) -}}
 {% endmacro %}
 

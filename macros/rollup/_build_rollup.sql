@@ -22,5 +22,8 @@ from (
     )) -%}
     {%- do adapter.cache_added(this.incorporate(type='table')) -%}
     {%- set made = event_windows._row(run, 'build', 'select count(*) as n from ' ~ this)['n'] | int -%}
+    {%- if not made and not flags.EMPTY -%}
+        {%- do event_windows._record_without_rows(spec, number, number, run, 'build') -%}
+    {%- endif -%}
     {%- do run.update({'groups': made, 'message': made ~ (' rows built' if spec.several else ' groups built')}) -%}
 {% endmacro %}

@@ -26,6 +26,13 @@
     {%- set written = event_windows._row(run, 'groups', 'select count(*) as n from ' ~ fresh)['n'] | int -%}
     {%- set committed = event_windows._commit_rollup(spec, record, run, touched, fresh, written == 0)
         if written or record.last is not none else true -%}
+    {#- of a table without rows each group that there is now was touched -#}
+    {%- set surely = record.last is none and not written -%}
+    {%- if surely or run.emptied -%}
+        {%- do event_windows._record_without_rows(
+            spec, record.built, [event_windows._now_in_micros(), record.number + 1] | max, run, 'merge', surely
+        ) -%}
+    {%- endif -%}
     {%- for view in views -%}
         {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
     {%- endfor -%}
@@ -47,6 +54,7 @@
         'select max(_ew_refresh) as last, count_if(_ew_refresh = ' ~ number ~ ') as mine from ' ~ this
     ) -%}
     {%- if not now['mine'] | int and now['last'] is not none %}{{- return(false) -}}{% endif -%}
+    {%- do run.update({'emptied': now['last'] is none}) -%}
     {%- set merged = event_windows._of_format(spec.file_format, 'merged', this, result) -%}
     {#- what bears the record alone has not changed -#}
     {%- set same = [merged.inserted if spec.several else 1, merged.deleted if spec.several else merged.updated] | min

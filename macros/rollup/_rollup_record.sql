@@ -45,20 +45,35 @@
     {{- return({
         'number': number, 'version': spec.above.version,
         'generation': spec.above.generation if not flags.EMPTY else none,
-        'above': spec.above.stored | string, 'view': event_windows._shape_of(spec.above), 'run_id': invocation_id
+        'above': spec.above.stored | string, 'view': event_windows._shape_of(spec.above),
+        'settings': spec.settings, 'run_id': invocation_id
     }) -}}
-{% endmacro %}
-
-
-{# What the model above shows of its table, in short: a change of its columns may have written the table anew. #}
-{% macro _shape_of(above) %}
-    {{- return(local_md5(tojson([above.view, above.columns.keys() | sort]))) -}}
 {% endmacro %}
 
 
 {# Why what is stored cannot be brought up to date, so that every group is computed again; none if it can. #}
 {% macro _why_anew(spec, record) %}
-    {%- set shown = spec.above.name ~ ' shows its windows in another way'
-        if record.view != event_windows._shape_of(spec.above) else none -%}
-    {{- return(event_windows._why_not_followed(record, spec.above) or shown) -}}
+    {%- set problem, others = event_windows._why_not_followed(record, spec.above), [] -%}
+    {%- for what, now in spec.settings.items() if record.settings and record.settings[what] != now -%}
+        {%- do others.append(what ~ ' was ' ~ record.settings[what] ~ ' and is ' ~ now) -%}
+    {%- endfor -%}
+    {%- if not record.settings %}{% do others.append('the table does not record them') %}{% endif -%}
+    {{- return(problem or ('settings of the session decide its values: ' ~ others | join(', ') if others else none)) -}}
+{% endmacro %}
+
+
+{#
+    The record of a run after which there are no rows, if that is so of the SELECT: another run may have emptied the
+    table from another version. `surely` where no question is needed.
+#}
+{% macro _record_without_rows(spec, build, number, run, step, surely=false) %}
+    {%- set none_there = surely or not event_windows._statement(
+        run, step, 'select 1 as there from (\n' ~ event_windows._rollup_query(spec) ~ '\n) as result limit 1'
+    ).rows | list -%}
+    {%- if none_there -%}
+        {%- do event_windows._statement(run, step, event_windows._of_format(
+            spec.file_format, 'set_properties', this,
+            {'event_windows.without_rows': dict(event_windows._rollup_progress(spec, number), build=build)}
+        )) -%}
+    {%- endif -%}
 {% endmacro %}

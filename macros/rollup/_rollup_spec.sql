@@ -11,6 +11,7 @@
     times        the groups that say where in time their windows lie, see _segments.sql
     file_format  of its table
     zone         the session's time zone, by which days are told
+    settings     of the session, that decide values of the same text over the same rows: {what: how it is}
 #}
 {% macro _rollup_spec(sql) %}
     {%- do event_windows._check_schema() -%}
@@ -20,15 +21,22 @@
     {%- set read = event_windows._rollup_plan(sql, {}) -%}
     {%- set found = event_windows._find_above(read.tables) -%}
     {%- set inputs = event_windows._described(read.inputs) | map('first') | list -%}
+    {%- set columns = [] -%}
+    {%- for parts in read.tables -%}
+        {%- set quoted = [] -%}
+        {%- for part in parts %}{% do quoted.append('`' ~ part | replace('`', '``') ~ '`') %}{% endfor -%}
+        {%- do columns.append([parts, event_windows._described('select * from ' ~ quoted | join('.'))]) -%}
+    {%- endfor -%}
     {%- set above, format = event_windows._above(found.relation), event_windows._rollup_format() -%}
     {%- set plan = event_windows._rollup_plan(sql, {
-        'followed': found.place, 'inputs': inputs, 'identity': event_windows._identity_of_rows(above, format)
+        'followed': found.place, 'inputs': inputs, 'columns': columns,
+        'identity': event_windows._identity_of_rows(above, format)
     }) -%}
     {%- set spec = {
         'text': plan.text, 'above': above, 'query': plan.query, 'keys': plan['keys'], 'columns': {}, 'groups': [],
-        'several': plan.several, 'file_format': format,
-        'zone': run_query('select current_timezone() as zone').rows[0]['zone']
+        'several': plan.several, 'file_format': format
     } -%}
+    {%- do spec.update(event_windows._session_of_rollup()) -%}
     {%- set described = event_windows._described(event_windows._rollup_query(spec)) -%}
     {%- for name, type in described %}{% do spec.columns.update({name: type}) %}{% endfor -%}
     {%- for name, _ in described -%}
@@ -41,6 +49,21 @@
     {%- do spec.update({'times': event_windows._time_groups(plan.times, described, above)}) -%}
     {%- do event_windows._check_rollup_columns(spec, described, plan.hidden) -%}
     {{- return(spec) -}}
+{% endmacro %}
+
+
+{# What the session decides: its zone, and settings by what they do, since a store need not tell them. #}
+{% macro _session_of_rollup() %}
+    {%- set row = run_query(
+        "select current_timezone() as zone, typeof(coalesce(1, '1')) as mixed, "
+            ~ "if(size(cast(null as array<int>)) is null, 'null', 'minus one') as size, "
+            ~ "to_json(named_struct('a', cast(null as int))) as json"
+    ).rows[0] -%}
+    {{- return({'zone': row['zone'], 'settings': {
+        'a number beside a text (spark.sql.ansi.enabled)': row['mixed'],
+        'size(null) (spark.sql.ansi.enabled, spark.sql.legacy.sizeOfNull)': row['size'],
+        'null in JSON (spark.sql.jsonGenerator.ignoreNullFields)': row['json']
+    }}) -}}
 {% endmacro %}
 
 

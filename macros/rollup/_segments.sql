@@ -69,12 +69,13 @@
 
 {#
     First and last segment of each group. A group that is not the bound itself may have been told by another clock of
-    the same zone, so that a day more is looked at on both sides.
+    the same zone, so that a day more is looked at on both sides: the longest step of a clock (Pacific/Apia left out
+    2011-12-30), and a second, since windows end before their end.
 #}
 {% macro _places_of_groups(spec, time, touched) %}
     {%- set windows = spec.above.windows -%}
     {%- set type = event_windows._time_type(windows) -%}
-    {%- set around = 86400000000 if time.apart else 1000000 -%}
+    {%- set around = 86400000000 + 1000000 if time.apart else 1000000 -%}
     {%- set before = around + (windows.window.gap or 0 if time.bound == 'end' and windows.plain is not none else 0) -%}
     {%- set least, most = event_windows._trait('lengths', windows) -%}
     {%- set longest = 0 if time.bound == 'end' else most -%}

@@ -85,7 +85,7 @@ def test_nothing_is_sent_where_nothing_differs() -> None:
 
 def test_columns_go_are_renamed_and_moved_in_iceberg() -> None:
     landing = CALLS["landing"]
-    *statements, last = reshaped({"first_page": landing, "views": "count(*)"})
+    *statements, commit, last = reshaped({"first_page": landing, "views": "count(*)"})
     assert statements[0] == "alter table s.m drop columns (revenue)"
     assert set(statements[1:4]) == {
         "alter table s.m rename column _ew_landing_by to _ew_first_page_by",
@@ -93,6 +93,8 @@ def test_columns_go_are_renamed_and_moved_in_iceberg() -> None:
         "alter table s.m rename column _ew_landing_value to _ew_first_page_value",
     }
     assert statements[4:] == ["alter table s.m alter column first_page after window_end"]
+    # the last version has the names of now
+    assert commit == "insert into s.m select * from s.m where false"
     assert last.startswith("alter table s.m set tblproperties ('event_windows.spec' = ")
 
 
@@ -117,4 +119,5 @@ def test_what_an_interrupted_run_has_done_is_not_done_again() -> None:
     macros = Macros(answer=lambda sql: there if sql.startswith("describe") else None)
     columns = [["n", "views", False], ["a", "a", True], ["_ew_segment", "_ew_segment", True]]
     statements = macros._of_format("iceberg", "reshape", M, columns, {}, "_ew_segment", True)
-    assert statements[:-1] == ["alter table s.m alter column n first"]
+    assert statements[:-2] == ["alter table s.m alter column n first"]
+    assert statements[-2].startswith("insert into s.m")

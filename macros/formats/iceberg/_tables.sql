@@ -90,7 +90,8 @@
 
 {#
     Columns have numbers, so that files stay as they are, and a commit of another writer meanwhile goes well with it.
-    What a run that was killed has done already is seen in the table.
+    What a run that was killed has done already is seen in the table. A version is read with the names that it was
+    written under: so in the end no row is appended, which makes a version with those of now.
 #}
 {% macro _iceberg_reshape(relation, columns, properties, partition_by, followed) %}
     {%- set alter = 'alter table ' ~ relation ~ ' ' -%}
@@ -117,7 +118,10 @@
                 ~ (' first' if loop.first else ' after ' ~ columns[loop.index0 - 1][0])) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{- return(statements + [event_windows._iceberg_set_properties(relation, properties)]) -}}
+    {{- return(statements + [
+        'insert into ' ~ relation ~ ' select * from ' ~ relation ~ ' where false',
+        event_windows._iceberg_set_properties(relation, properties)
+    ]) -}}
 {% endmacro %}
 
 

@@ -1,0 +1,123 @@
+"""Whether a rollup can go on from what its table records."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.macros.rendering import CompilerError, Macros, Relation
+
+VISITS, TOTALS = Relation("visits", schema="web"), Relation("totals", schema="web")
+SETTINGS = {"size(null)": "minus one"}
+
+
+def above(**given: Any) -> dict[str, Any]:
+    aggregates = given.pop("aggregates", {"a": "count(*)", "b": "sum(x)"})
+    return {
+        "name": "web.visits",
+        "stored": VISITS,
+        "format": "iceberg",
+        "version": "8",
+        "generation": 1,
+        "view": None,
+        "columns": dict.fromkeys(["key", "a", "b"], "bigint"),
+        "record": {"spec": {"aggregates": aggregates}},
+    } | given
+
+
+def record(**given: Any) -> dict[str, Any]:
+    followed = {
+        "version": "8",
+        "generation": 1,
+        "above": "web.visits",
+        "view": Macros()._shape_of(above()),
+        "settings": SETTINGS,
+    }
+    return followed | {"built": 5, "last": 6, "known": True} | given
+
+
+def why(record: dict[str, Any], above: dict[str, Any], **settings: str) -> str | None:
+    spec = {"above": above, "settings": SETTINGS | settings}
+    found = Macros()._why_anew(spec, record)
+    return None if found is None else str(found)
+
+
+def test_it_goes_on_from_the_same() -> None:
+    assert why(record(), above()) is None
+    assert why(record(), above(aggregates={"b": "sum(x)", "a": "count(*)"})) is None
+
+
+def test_names_that_have_changed_places_are_another_model() -> None:
+    swapped = above(aggregates={"a": "sum(x)", "b": "count(*)"})
+    assert why(record(), swapped) == "web.visits shows its windows in another way"
+
+
+def test_settings_that_decide_values() -> None:
+    told = why(record(), above(), **{"size(null)": "null"})
+    assert told == (
+        "settings of the session decide its values: size(null) was minus one and is null"
+    )
+    assert "does not record them" in str(why(record(settings=None), above()))
+
+
+def test_an_empty_table_that_says_nothing_of_that() -> None:
+    told = why(record(last=None, known=False), above())
+    assert told == "its table has no rows, and does not record since when"
+    assert "--empty" in str(why(record(last=None, known=False, generation=None), above()))
+
+
+BUILD = {"number": 5, "version": "1", "generation": 1}
+
+
+@pytest.mark.parametrize(
+    ("rows", "without", "version", "known"),
+    [
+        ((6, {"version": "2"}), {"version": "3", "build": 5}, "2", True),
+        ((5, None), {"version": "3", "build": 5}, "1", True),
+        ((None, None), {"version": "3", "build": 5}, "3", True),
+        ((None, None), {"version": "3", "build": 4}, "1", False),
+        ((None, None), None, "1", False),
+    ],
+)
+def test_the_record_of_the_rows_that_are_there(
+    rows: tuple[int | None, Any], without: Any, version: str, known: bool
+) -> None:
+    properties = {"event_windows.build": json.dumps(BUILD)}
+    if without:
+        properties["event_windows.without_rows"] = json.dumps(without)
+
+    def answer(sql: str) -> Any:
+        if sql.startswith("show tblproperties"):
+            return [{"key": key, "value": value} for key, value in properties.items()]
+        number, progress = rows
+        return [{"number": number, "progress": progress and json.dumps(progress)}]
+
+    found = Macros(answer=answer)._recorded_rollup(TOTALS)
+    assert (found["version"], found["known"]) == (version, known)
+    assert (found["built"], found["last"]) == (5, rows[0])
+
+
+def test_a_version_with_other_names_is_not_read() -> None:
+    spec = {"file_format": "iceberg", "plain": None, "key": ["key"], "aggregates": {}}
+    properties = {
+        "event_windows.spec": json.dumps(spec),
+        "current-snapshot-id": "8",
+        "format-version": "2",
+    }
+
+    def answer(sql: str) -> Any:
+        if sql.startswith("show tblproperties"):
+            return [{"key": key, "value": value} for key, value in properties.items()]
+        if sql.startswith("describe"):
+            name = "n" if "version as of 8" in sql else "clicks"
+            return [
+                {"col_name": one, "data_type": "bigint"} for one in ["key", name, "_ew_refresh"]
+            ]
+        return None
+
+    visits = Relation("visits", schema="web", type="table")
+    macros = Macros(answer=answer, execute=True, relations=[visits])
+    with pytest.raises(CompilerError, match=r"were renamed or dropped since its last commit \(n\)"):
+        macros._above(visits)

@@ -1,0 +1,74 @@
+"""Aggregates of the model above get other names, or go, and no row comes with that."""
+
+from __future__ import annotations
+
+from tests.harness import DbtProject, recorded
+from tests.rollups.chain import CLICKS, from_scratch, stored
+from tests.session_models import at, session_model
+
+SESSION = "event_windows.session(gap='30 minutes', grace='unbounded')"
+PAID, NET = "sum(amount)", "sum(amount - 1)"
+BY_KEY = "select key, count(*) as visits from {{ ref('visits') }} group by key"
+REVENUE = "select key, sum(revenue) as revenue from {{ ref('visits') }} group by key"
+
+
+def visits(project: DbtProject, **aggregates: str) -> None:
+    project.model("visits", session_model("clicks", SESSION, aggregates=aggregates))
+    project.run("visits")
+
+
+def rollup(project: DbtProject, name: str, text: str, full_refresh: bool = False) -> list[str]:
+    project.model(name, "{{ config(materialized='rollup') }}" + text)
+    with recorded() as sent:
+        project.run(name, full_refresh=full_refresh)
+    assert stored(project, name) == from_scratch(project, text)
+    return [str(sql.step) for sql in sent.writes]
+
+
+def test_names_are_those_of_the_model_now(project: DbtProject) -> None:
+    project.create_source("clicks", [("a", at(0), 0, 5.0), ("b", at(0), 1, 7.0)], CLICKS)
+    visits(project, revenue=PAID, net=NET)
+    rollup(project, "by_key", BY_KEY)
+    rollup(project, "revenue", REVENUE)
+    visits(project, net=NET)
+    assert rollup(project, "by_key", BY_KEY) == ["build"]
+    # a name that no column has any more is free for another
+    visits(project, revenue=NET)
+    assert rollup(project, "by_key", BY_KEY) == ["build"]
+    assert rollup(project, "revenue", REVENUE) == ["build"]
+    rollup(project, "revenue", REVENUE, full_refresh=True)
+    project.append("clicks", [("a", at(1), 2, 9.0)])
+    project.run("visits")
+    assert rollup(project, "revenue", REVENUE) == ["merge"]
+
+
+def test_names_that_change_places(project: DbtProject) -> None:
+    visits(project, revenue=NET)
+    project.run("visits", full_refresh=True)
+    project.model("visits", session_model("clicks", SESSION, aggregates={"a": PAID, "b": NET}))
+    project.run("visits", full_refresh=True)
+    text = "select key, sum(a) as a, sum(b) as b from {{ ref('visits') }} group by key"
+    rollup(project, "both", text)
+    visits(project, t=PAID, b=NET)
+    visits(project, t=PAID, a=NET)
+    visits(project, b=PAID, a=NET)
+    assert rollup(project, "both", text) == ["build"]
+    assert rollup(project, "both", text) == []
+
+
+def test_a_value_that_was_there_between_two_runs(project: DbtProject) -> None:
+    """Of which the text gives an error, as the SELECT did while it was there."""
+    text = """
+        select
+            if(last = 2, cast(raise_error('two') as int), cast(last as int)) as last, count(*) as n
+        from {{ ref('visits') }} group by all
+    """
+    visits(project, last="max_by(amount, event_time)")
+    project.run("visits", full_refresh=True)
+    rollup(project, "by_last", text)
+    project.append("clicks", [("a", at(2), 3, 2.0)])
+    project.run("visits")
+    assert "two" in project.run("by_last", expect_error=True).error
+    project.append("clicks", [("a", at(3), 4, 3.0)])
+    project.run("visits")
+    assert rollup(project, "by_last", text) == ["merge"]
