@@ -12,9 +12,9 @@ BY_KEY = "select key, count(*) as visits from {{ ref('visits') }} group by key"
 REVENUE = "select key, sum(revenue) as revenue from {{ ref('visits') }} group by key"
 
 
-def visits(project: DbtProject, **aggregates: str) -> None:
+def visits(project: DbtProject, full_refresh: bool = False, **aggregates: str) -> None:
     project.model("visits", session_model("clicks", SESSION, aggregates=aggregates))
-    project.run("visits")
+    project.run("visits", full_refresh=full_refresh)
 
 
 def rollup(project: DbtProject, name: str, text: str, full_refresh: bool = False) -> list[str]:
@@ -43,10 +43,7 @@ def test_names_are_those_of_the_model_now(project: DbtProject) -> None:
 
 
 def test_names_that_change_places(project: DbtProject) -> None:
-    visits(project, revenue=NET)
-    project.run("visits", full_refresh=True)
-    project.model("visits", session_model("clicks", SESSION, aggregates={"a": PAID, "b": NET}))
-    project.run("visits", full_refresh=True)
+    visits(project, full_refresh=True, a=PAID, b=NET)
     text = "select key, sum(a) as a, sum(b) as b from {{ ref('visits') }} group by key"
     rollup(project, "both", text)
     visits(project, t=PAID, b=NET)
@@ -62,8 +59,7 @@ def test_a_value_that_was_there_between_two_runs(project: DbtProject) -> None:
         select element_at(array(1, 2, 3), cast(last as int) - 2) as place, count(*) as n
         from {{ ref('visits') }} group by all
     """
-    visits(project, last="max_by(amount, event_time)")
-    project.run("visits", full_refresh=True)
+    visits(project, full_refresh=True, last="max_by(amount, event_time)")
     rollup(project, "by_last", text)
     project.append("clicks", [("a", at(2), 3, 2.0)])
     project.run("visits")
