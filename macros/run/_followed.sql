@@ -23,11 +23,9 @@
     {%- do run.update({'followed': {
         'table': table.table | string, 'version': now.version, 'identity': now.identity
     }}) -%}
-    {%- if not table.direct -%}
-        {#- a view need not be named by the same text for ever #}
-        {%- do run.followed.update({
-            'text': local_md5(event_windows._plain_relation(table.before ~ table.table ~ table.after))
-        }) -%}
+    {%- if table.views -%}
+        {#- a view keeps its name whatever its text is #}
+        {%- do run.followed.update({'views': local_md5(table.views | join('; '))}) -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -98,7 +96,7 @@
         and now.identity == before.identity -%}
     {%- if not now or not before %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
-    {%- if before.text is defined and before.text != now.text -%}
+    {%- if before.views and before.views != now.views -%}
         {{- return({'problem': event_windows._about_log(
             spec, table, 'the text of a view between it and the model was changed'
         )}) -}}
@@ -119,7 +117,7 @@
 
 {#
     The table whose log is followed: {'table', 'format', 'columns', 'direct'}; of a SELECT also `before` and `after`,
-    what stands around the table in its text.
+    what stands around the table in its text, and the texts of `views` between.
 #}
 {% macro _followed_table(spec) %}
     {%- if spec.followed is defined %}{{- return(spec.followed) -}}{% endif -%}
@@ -142,6 +140,7 @@
     {%- set read = namespace(
         query='select * from ' ~ spec.relation, column=spec.arrival or '', before='', after='', found=none
     ) -%}
+    {%- set views = [] -%}
     {%- for _ in range(20) if read.found is none -%}
         {%- set below = fromjson(run_query(
             'select event_windows_plan(' ~ event_windows._literal(read.query) ~ ', '
@@ -163,10 +162,11 @@
         {%- endfor -%}
         {%- if said.get('Provider') in event_windows._formats() -%}
             {%- set read.found = {'table': below.table, 'format': said['Provider'], 'direct': false,
-                'before': read.before, 'after': read.after} -%}
+                'before': read.before, 'after': read.after, 'views': views} -%}
         {%- elif said.get('View Text') and event_windows._is_model(below.table) -%}
             {%- set read.before, read.after = read.before ~ '(', ')' ~ read.after -%}
             {%- set read.query = said['View Text'] -%}
+            {%- do views.append(event_windows._compared_sql(read.query)) -%}
         {%- else -%}
             {{ event_windows._raise("model '" ~ model.name ~ "'", [
                 'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '

@@ -44,8 +44,9 @@
 {# What stands after the name of a view that is made: of its columns Spark lets nobody change a comment later. #}
 {% macro _comments_of_view(spec) %}
     {%- set described, columns = {}, [] -%}
-    {%- for name, column in model.columns.items() if config.persist_column_docs() and column.description -%}
-        {%- do described.update({name | lower: column.description}) -%}
+    {#- one without a description has none: a view has the comments of what it reads, where it says nothing -#}
+    {%- for name, column in model.columns.items() if config.persist_column_docs() -%}
+        {%- do described.update({name | lower: column.description or ''}) -%}
     {%- endfor -%}
     {%- for name, _ in spec.plain.columns if described -%}
         {%- do columns.append(event_windows._name(name) ~ (

@@ -45,7 +45,7 @@
     which began before, may still drop rows by the grace that it knows.
 #}
 {% macro _late_rows_count(spec, tables, done) %}
-    {%- if done.late_again and done.runs -%}
+    {%- if done.late_again and done.runs | rejectattr('resumed') | list -%}
         {%- do event_windows._statement(done, 'reshape', event_windows._of_format(
             spec.file_format, 'set_properties', tables.windows, {'event_windows.late_again': 'false'}
         )) -%}

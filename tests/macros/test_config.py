@@ -535,12 +535,15 @@ def test_an_ephemeral_model_below_a_view_replays_in_sql() -> None:
     assert spec_of(rendered(config=ephemeral))["replay"] == "python"
 
 
-def test_a_grace_of_the_config_is_the_windows_own() -> None:
-    assert "grace is '2 days' in the config" in message({"grace": "2 days"})
-    assert "grace is 'soon' in the config" in message({"grace": "soon"})
-    assert spec_of(rendered(config={"grace": "24 hours"}))["window"]["grace"] == DAY
-    # of a table from scratch it is not asked
-    assert spec_of(rendered(config={"grace": "2 days", "materialized": "table"}))
+def test_a_grace_of_the_config_beside_the_windows_own_is_told() -> None:
+    def said(grace: str, materialized: str = "windowed") -> list[str]:
+        macros = rendered(config={"grace": grace, "materialized": materialized})
+        assert spec_of(macros)["window"]["grace"] == DAY
+        return [one for one in macros.logged if f"grace is '{grace}' in the config" in one]
+
+    assert len(said("2 days")) == len(said("soon")) == 1
+    assert not said("24 hours")
+    assert not said("2 days", "table")
 
 
 @pytest.mark.parametrize(

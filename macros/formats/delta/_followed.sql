@@ -16,14 +16,20 @@
         {%- set is_new = row['version'] | int > from -%}
         {%- if is_new %}{% do between.append(row['version']) %}{% endif -%}
         {%- if row['version'] | int == from %}{% do was.append(row['timestamp']) %}{% endif -%}
-        {%- if is_new and row['operation'] == 'RESTORE' %}{% do restored.append(row['version']) %}{% endif -%}
+        {%- if is_new and row['operation'] == 'RESTORE' -%}
+            {%- set to_version = modules.re.findall('version\\W+([0-9]+)', row['operationParameters'] | string) -%}
+            {%- do restored.append(to_version[0] | int if to_version else 0) -%}
+        {%- endif -%}
         {%- if row['operation'] in ['RENAME COLUMN', 'DROP COLUMNS', 'REPLACE COLUMNS'] -%}
-            {%- do (moved if is_new else moved_before).append(row['operation'] | lower ~ ' '
-                ~ row['operationParameters']) -%}
+            {%- set what = row['operation'] | lower ~ ' ' ~ row['operationParameters'] -%}
+            {%- if is_new %}{% do moved.append(what) %}{% else %}{% do moved_before.append([row['version'], what]) %}
+            {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
-    {#- RESTORE takes back what was done to columns before, too -#}
-    {%- if restored %}{% do moved.extend(moved_before) %}{% endif -%}
+    {#- RESTORE takes back what was done to columns since its version, too -#}
+    {%- for version, what in moved_before if restored and version | int > restored | min -%}
+        {%- do moved.append(what) -%}
+    {%- endfor -%}
     {%- set feeds = event_windows._delta_feeds(relation, before) -%}
     {%- if moved -%}
         {{- return('columns of it were renamed or dropped since (' ~ moved | join('; ') ~ '), and another one may have '
@@ -35,7 +41,7 @@
         {{- return('it keeps no change data feed, or not for all of that time (delta.enableChangeDataFeed), and does '
             ~ 'not track rows (delta.enableRowTracking)') -}}
     {%- endif -%}
-    {{- return(none if feeds else event_windows._delta_too_old(relation, was[0])) -}}
+    {{- return(none if feeds or from == to else event_windows._delta_too_old(relation, was[0])) -}}
 {% endmacro %}
 
 
@@ -45,14 +51,10 @@
 {% endmacro %}
 
 
-{#
-    What the change data feed says, where there is one. Rows without an arrival order that are tracked are new by that,
-    and so are changed by it too: a row that was written as it was before is no change in a feed.
-#}
+{# What the change data feed says, where there is one. #}
 {% macro _delta_moved_rows(relation, columns, from_version, to_version, commits=none) %}
 {%- set from, to = event_windows._delta_read_version(from_version), event_windows._delta_read_version(to_version) -%}
-{%- if (commits is not none and from.tracked and to.tracked)
-    or not event_windows._delta_feeds(relation, from) -%}
+{%- if not event_windows._delta_feeds(relation, from) -%}
     {{- return(event_windows._delta_tracked_rows(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
 select

@@ -29,7 +29,9 @@
 {% macro _delta_added_rows(relation, from_version, to_version) %}
     {%- set to = event_windows._delta_read_version(to_version) -%}
     {%- set from = event_windows._delta_read_version(from_version) if from_version is not none else none %}
-    {%- if from and from.fed and to.fed and not (from.tracked and to.tracked) -%}
+    {#- by the log that tells changes, too: what was written as it was is no change in a feed, and new by its number -#}
+    {%- if from and from.fed and to.fed
+        and (not (from.tracked and to.tracked) or event_windows._delta_feeds(relation, from)) -%}
         {{- return(event_windows._delta_fed_rows(relation, from.number, to.number)) -}}
     {%- endif %}
         from {{ relation }} version as of {{ to.number }} as arrived

@@ -100,7 +100,7 @@ left semi join (
 #}
 {% macro _iceberg_has_delete_files(relation, from_version) %}
     {{- return(run_query(
-        'select max(coalesce(' ~ event_windows._iceberg_in_summary('total-delete-files') ~ ', 1)) as n '
+        "select max(coalesce(cast(summary['total-delete-files'] as bigint), 1)) as n "
             ~ event_windows._iceberg_snapshots_since(relation, (from_version | string).split('/')[0])
     ).rows[0]['n'] | int > 0) -}}
 {% endmacro %}

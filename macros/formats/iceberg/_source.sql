@@ -47,15 +47,16 @@
 #}
 {% macro _iceberg_as_now(relation, snapshot, more=none) %}
     {%- set version = relation ~ ' version as of ' ~ snapshot -%}
-    {%- set now, then = dict(event_windows._described('select * from ' ~ relation)),
-        dict(event_windows._described('select * from ' ~ version)) -%}
-    {%- set gone = then.keys() | reject('in', now.keys() | list) | list -%}
-    {%- if gone -%}
-        {{ event_windows._stop('columns of ' ~ relation ~ ' were renamed or dropped since its last row came ('
-            ~ gone | join(', ') ~ '), and Iceberg reads its last version as it was: run again when it has another row '
-            ~ 'or, for what was read before, with --full-refresh then') }}
+    {%- set described = event_windows._described('select * from ' ~ relation) -%}
+    {%- set now = described | map('first') | list -%}
+    {%- set then = event_windows._described('select * from ' ~ version) | map('first') | list -%}
+    {#- columns were added behind the others, or went: else one may have taken the name of another -#}
+    {%- if now[:then | length] != then and then | select('in', now) | list != now -%}
+        {{ event_windows._stop('columns of ' ~ relation ~ ' were renamed or moved since its last row came, and Iceberg '
+            ~ 'reads its last version as it was: run again when it has another row or, for what was read before, with '
+            ~ '--full-refresh then') }}
     {%- endif -%}
-    {{- return(version if then == now else '(select ' ~ event_windows._names_then(now, version, 'version')
+    {{- return(version if then == now else '(select ' ~ event_windows._names_then(dict(described), version, 'version')
         ~ (', ' ~ more if more) ~ ' from ' ~ version ~ ' as version)') -}}
 {% endmacro %}
 
