@@ -30,11 +30,12 @@ _CHOICES = word_set("coalesce if ifnull nullif nvl nvl2")
 _NEED_THE_FIRST = word_set("coalesce ifnull nvl")
 _NEED_ALL = word_set(
     """
-    abs array_size bigint cardinality ceil ceiling concat date date_add date_diff date_sub date_trunc
-    datediff day dayofweek dayofyear decimal double exp float floor from_unixtime greatest hour int
-    last_day least length log lower minute mod month months_between pmod pow power quarter round
-    second sign size sqrt string substr substring timestamp timestampdiff to_date to_timestamp try_add
-    try_divide unix_date unix_micros unix_millis unix_seconds unix_timestamp upper weekday year
+    abs array_size bigint cardinality ceil ceiling concat date date_add date_diff date_sub
+    date_trunc datediff day dayofweek dayofyear decimal double exp float floor from_unixtime
+    greatest hour int last_day least length log lower minute mod month months_between pmod pow power
+    quarter round second sign size sqrt string substr substring timestamp timestampdiff to_date
+    to_timestamp try_add try_divide unix_date unix_micros unix_millis unix_seconds unix_timestamp
+    upper weekday year
     """
 )
 # They have a value where their arguments have one.
