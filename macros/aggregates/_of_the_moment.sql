@@ -22,8 +22,16 @@
 {% endmacro %}
 
 
-{# What is to be said of an expression that calls one of them; none where none is called. #}
+{#
+    What is to be said of an expression that calls one of them, or that has the words of a day or time ('now'); none
+    where there is none.
+#}
 {% macro _of_the_moment(text, columns) %}
+    {%- set moment = modules.re.search(
+        "(?i)(?<![\\w.`])(unix_timestamp\\s*[(]\\s*[)]|(?:(?:timestamp(?:_ntz|_ltz)?|date)\\s*|cast\\s*[(]\\s*)"
+            ~ "'\\s*(?:now|today|tomorrow|yesterday)\\b)", text
+    ) -%}
+    {%- if moment %}{{- return(moment.group() ~ ' depends on when it runs') -}}{% endif -%}
     {%- set tokens = event_windows._tokens(text) -%}
     {%- set known = columns | map('lower') | list + event_windows._lambda_names(tokens) -%}
     {%- for what, names in event_windows._functions_of_the_moment().items() -%}

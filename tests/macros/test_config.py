@@ -556,6 +556,9 @@ def test_a_grace_of_the_config_beside_the_windows_own_is_told() -> None:
         ("viewed_at > current_timestamp() - interval 1 day", "depends on when it runs"),
         ("viewed_at < now()", "now(...) depends on when it runs"),
         ("date(viewed_at) = Current_Date", "current_date depends on when it runs"),
+        ("unix_timestamp(viewed_at) > Unix_Timestamp( )", "Unix_Timestamp( ) depends on when"),
+        ("viewed_at < timestamp 'now'", "timestamp 'now depends on when it runs"),
+        ("date(viewed_at) = cast(' Today ' as date)", "cast(' Today depends on when it runs"),
         ("page = current_user", "current_user depends on who runs it and where"),
     ],
 )

@@ -17,8 +17,8 @@
         {%- if is_new %}{% do between.append(row['version']) %}{% endif -%}
         {%- if row['version'] | int == from %}{% do was.append(row['timestamp']) %}{% endif -%}
         {%- if is_new and row['operation'] == 'RESTORE' -%}
-            {%- set to_version = modules.re.findall('version\\W+([0-9]+)', row['operationParameters'] | string) -%}
-            {%- do restored.append(to_version[0] | int if to_version else 0) -%}
+            {%- set back_to = modules.re.findall('version\\W+([0-9]+)', row['operationParameters'] | string) -%}
+            {%- do restored.append(back_to[0] | int if back_to else 0) -%}
         {%- endif -%}
         {%- if row['operation'] in ['RENAME COLUMN', 'DROP COLUMNS', 'REPLACE COLUMNS'] -%}
             {%- set what = row['operation'] | lower ~ ' ' ~ row['operationParameters'] -%}
