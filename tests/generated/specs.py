@@ -249,6 +249,9 @@ def a_spec(chance: random.Random, base: int) -> Spec:
         replay=chance.choice(["python", "python", "sql"]),
         values=chance.random() < 0.6,
     )
+    if spec.wall:
+        # which says no instant that could be compared with the arrival
+        spec = replace(spec, max_ahead=None)
     least = spec.least_retention
     if least is None or spec.one_partition_a_key or chance.random() < 0.3:
         return spec
