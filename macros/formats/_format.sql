@@ -154,6 +154,19 @@
 
 
 {#
+    Those that bear progress: of the last refreshes that did so, of which the largest number counts. A slow run writes
+    its own, and sets nothing back.
+#}
+{% macro _progress_names() %}
+    {%- set names = [] -%}
+    {%- for name in event_windows._recorded_names() if name.startswith('event_windows.progress') -%}
+        {%- do names.append(name) -%}
+    {%- endfor -%}
+    {{- return(names) -}}
+{% endmacro %}
+
+
+{#
     The same without what we have recorded, where somebody else has replaced the table since (materialized='table' for a
     while). What takes a table for ours for the first time asks for these.
 #}

@@ -24,14 +24,13 @@
         run, 'groups', 'cache lazy table ' ~ fresh ~ ' as\n' ~ event_windows._fresh(spec, touched, now)
     ) -%}
     {%- set written = event_windows._row(run, 'groups', 'select count(*) as n from ' ~ fresh)['n'] | int -%}
-    {%- set committed = event_windows._commit_rollup(spec, record, run, touched, fresh, written == 0)
+    {%- set number = [event_windows._now_in_micros(), record.number + 1] | max -%}
+    {%- set committed = event_windows._commit_rollup(spec, record, run, number, touched, fresh, written == 0)
         if written or record.last is not none else true -%}
     {#- of a table without rows each group that there is now was touched -#}
     {%- set surely = record.last is none and not written -%}
     {%- if surely or run.emptied -%}
-        {%- do event_windows._record_without_rows(
-            spec, record.built, [event_windows._now_in_micros(), record.number + 1] | max, run, 'merge', surely
-        ) -%}
+        {%- do event_windows._record_without_rows(spec, record.built, number, run, 'merge', surely) -%}
     {%- endif -%}
     {%- for view in views -%}
         {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
@@ -44,8 +43,7 @@
 
 
 {# THE COMMIT; whether it was this run that made it. #}
-{% macro _commit_rollup(spec, record, run, touched, fresh, carried) %}
-    {%- set number = [event_windows._now_in_micros(), record.number + 1] | max -%}
+{% macro _commit_rollup(spec, record, run, number, touched, fresh, carried) %}
     {%- set result = event_windows._statement(
         run, 'merge', event_windows._merge_groups(spec, record, number, touched, fresh, carried)
     ) -%}

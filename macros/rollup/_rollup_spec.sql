@@ -24,7 +24,7 @@
     {%- set columns = [] -%}
     {%- for parts in read.tables -%}
         {%- set quoted = [] -%}
-        {%- for part in parts %}{% do quoted.append('`' ~ part | replace('`', '``') ~ '`') %}{% endfor -%}
+        {%- for part in parts %}{% do quoted.append(event_windows._name(part)) %}{% endfor -%}
         {%- do columns.append([parts, event_windows._described('select * from ' ~ quoted | join('.'))]) -%}
     {%- endfor -%}
     {%- set above, format = event_windows._above(found.relation), event_windows._rollup_format() -%}

@@ -52,8 +52,8 @@
     number, see _progress_names.
 #}
 {% macro _record_progress(spec, tables, run, progress) %}
-    {%- set properties = {} -%}
-    {%- do properties.update({event_windows._progress_names()[progress.number % 4]: progress}) -%}
+    {%- set names, properties = event_windows._progress_names(), {} -%}
+    {%- do properties.update({names[progress.number % names | length]: progress}) -%}
     {%- do event_windows._statement(run, 'progress', event_windows._of_format(
         spec.file_format, 'set_properties', tables.windows, properties
     )) -%}

@@ -253,13 +253,3 @@
     {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
     {{- return(record if record.build else none) -}}
 {% endmacro %}
-
-
-{#
-    The properties that bear progress: of the last four refreshes that did so, of which the largest number counts. A
-    slow run writes its own, and sets nothing back.
-#}
-{% macro _progress_names() %}
-    {{- return(['event_windows.progress', 'event_windows.progress_1', 'event_windows.progress_2',
-        'event_windows.progress_3']) -}}
-{% endmacro %}

@@ -19,6 +19,16 @@ def windows(project: DbtProject, name: str) -> list[tuple[object, ...]]:
     return [(row.key, (row.window_start - start).total_seconds() / 60, row.n) for row in rows]
 
 
+def final_model(
+    project: DbtProject, source: str, rows: list[tuple[str | None, float | None]]
+) -> None:
+    """A model of final windows over a source of such rows, built once."""
+    project.create_source(source, events(rows), EVENTS)
+    hours = HOURS.format(grace="0 seconds")
+    project.model(f"{source}_m", session_model(source, hours, config={"emit": "final"}))
+    project.run(f"{source}_m")
+
+
 def test_a_build_that_was_killed_before_a_longer_grace(project: DbtProject) -> None:
     """Its dropped rows were not written: which were late by the grace before, nobody knows."""
     project.create_source("clicks", events([("a", 0), ("a", 60), ("a", 5), ("b", 0)]), EVENTS)
@@ -163,10 +173,7 @@ def test_a_run_that_counts_nothing_and_one_that_does(project: DbtProject) -> Non
 
 def test_a_slow_record_sets_nothing_back(project: DbtProject) -> None:
     """It comes when another run has moved the clocks, and all windows have left the state."""
-    project.create_source("slow", events([("a", 0), ("a", 30)]), EVENTS)
-    hours, final = HOURS.format(grace="0 seconds"), {"emit": "final"}
-    project.model("slow_m", session_model("slow", hours, config=final))
-    project.run("slow_m")
+    final_model(project, "slow", [("a", 0), ("a", 30)])
     project.append("slow", events([("a", 60)], 2))
     record = held_back(project, "slow_m", "progress")
     project.run("slow_m", vars={"event_windows__advance_to": "2024-05-01 00:00:00"})
@@ -180,10 +187,7 @@ def test_a_slow_record_sets_nothing_back(project: DbtProject) -> None:
 
 
 def test_a_slow_run_publishes_nothing_of_a_later_build(project: DbtProject) -> None:
-    project.create_source("again", events([("a", 5), ("a", 15)]), EVENTS)
-    hours, final = HOURS.format(grace="0 seconds"), {"emit": "final"}
-    project.model("again_m", session_model("again", hours, config=final))
-    project.run("again_m")
+    final_model(project, "again", [("a", 5), ("a", 15)])
     project.append("again", events([("a", 25)], 2))
     clocks = held_back(project, "again_m", "clocks")
     publish = held_back(project, "again_m", "publish")

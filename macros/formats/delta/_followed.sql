@@ -11,24 +11,21 @@
 {% macro _delta_images_problem(relation, from_version, to_version) %}
     {%- set before = event_windows._delta_read_version(from_version) -%}
     {%- set from, to = before.number, event_windows._delta_read_version(to_version).number -%}
-    {%- set between, moved, moved_before, was, restored = [], [], [], [], [] -%}
-    {%- for row in run_query('describe history ' ~ relation) if row['version'] | int <= to -%}
-        {%- set is_new = row['version'] | int > from -%}
-        {%- if is_new %}{% do between.append(row['version']) %}{% endif -%}
-        {%- if row['version'] | int == from %}{% do was.append(row['timestamp']) %}{% endif -%}
-        {%- if is_new and row['operation'] == 'RESTORE' -%}
-            {%- set back_to = modules.re.findall('version\\W+([0-9]+)', row['operationParameters'] | string) -%}
-            {%- do restored.append(back_to[0] | int if back_to else 0) -%}
-        {%- endif -%}
-        {%- if row['operation'] in ['RENAME COLUMN', 'DROP COLUMNS', 'REPLACE COLUMNS'] -%}
-            {%- set what = row['operation'] | lower ~ ' ' ~ row['operationParameters'] -%}
-            {%- if is_new %}{% do moved.append(what) %}{% else %}{% do moved_before.append([row['version'], what]) %}
-            {%- endif -%}
-        {%- endif -%}
+    {%- set history = run_query('describe history ' ~ relation) -%}
+    {#- RESTORE takes back what was done to columns since the version that it goes back to -#}
+    {%- set since = [from] -%}
+    {%- for row in history if from < row['version'] | int <= to and row['operation'] == 'RESTORE' -%}
+        {%- set back_to = modules.re.findall('version\\W+([0-9]+)', row['operationParameters'] | string) -%}
+        {%- do since.append(back_to[0] | int if back_to else 0) -%}
     {%- endfor -%}
-    {#- RESTORE takes back what was done to columns since its version, too -#}
-    {%- for version, what in moved_before if restored and version | int > restored | min -%}
-        {%- do moved.append(what) -%}
+    {%- set between, moved, was = [], [], [] -%}
+    {%- for row in history if row['version'] | int <= to -%}
+        {%- if row['version'] | int > from %}{% do between.append(row['version']) %}{% endif -%}
+        {%- if row['version'] | int == from %}{% do was.append(row['timestamp']) %}{% endif -%}
+        {%- if row['version'] | int > since | min
+            and row['operation'] in ['RENAME COLUMN', 'DROP COLUMNS', 'REPLACE COLUMNS'] -%}
+            {%- do moved.append(row['operation'] | lower ~ ' ' ~ row['operationParameters']) -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- set feeds = event_windows._delta_feeds(relation, before) -%}
     {%- if moved -%}

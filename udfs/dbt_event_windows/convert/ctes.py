@@ -1,25 +1,14 @@
-"""Which CTE a name in FROM is: an inner one before an outer, and none that comes later."""
+"""Which CTE a name in FROM is, and which of them a SELECT needs."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 
 from sqlglot import exp
 
 from dbt_event_windows.convert.problems import BEFORE, NotUnderstoodError, not_understood
 from dbt_event_windows.plain_sql.clauses import clauses_of
-
-# By their names in lower case.
-Ctes = Mapping[str, "Cte"]
-
-
-@dataclass(frozen=True)
-class Cte:
-    """A CTE, and those that its query can read beside its own."""
-
-    node: exp.CTE
-    around: Ctes
+from dbt_event_windows.plain_sql.ctes import Cte, Ctes, known_in, recursive_with
 
 
 def ctes_of(query: exp.Expression, outer: Ctes) -> Ctes:
@@ -28,14 +17,10 @@ def ctes_of(query: exp.Expression, outer: Ctes) -> Ctes:
     Raises:
         NotUnderstoodError: one reads itself.
     """
-    ctes = dict(outer)
-    with_ = clauses_of(query).get("with")
-    if isinstance(with_, exp.With):
-        if with_.args.get("recursive"):
-            raise not_understood("WITH", with_, "a recursive CTE reads its own rows", BEFORE)
-        for cte in with_.expressions:
-            ctes[cte.alias.lower()] = Cte(cte, dict(ctes))
-    return ctes
+    recursive = recursive_with(query)
+    if recursive is not None:
+        raise not_understood("WITH", recursive, "a recursive CTE reads its own rows", BEFORE)
+    return known_in(query, outer)
 
 
 def cte_of(table: exp.Table, ctes: Ctes) -> Cte | None:

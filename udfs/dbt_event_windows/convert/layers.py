@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from dbt_event_windows.convert.ctes import Ctes, cte_of, ctes_of
+from dbt_event_windows.convert.ctes import cte_of, ctes_of
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import identifier
 from dbt_event_windows.plain_sql.clauses import NAMES, clauses_of, first_of, renames_columns
+from dbt_event_windows.plain_sql.ctes import Ctes
 from dbt_event_windows.plain_sql.references import is_unit, lowered, parts_of, variables_of
 
 # What can bind an operand in other ways than what stands for it.

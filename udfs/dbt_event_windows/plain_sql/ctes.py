@@ -34,13 +34,23 @@ class Cte:
 
 def ctes_of(reading: Reading, query: exp.Expression, outer: Ctes) -> Ctes:
     """The CTEs of a query, and those around it."""
-    with_ = clauses_of(query).get("with")
-    if not isinstance(with_, exp.With):
-        return outer
-    if with_.args.get("recursive"):
+    recursive = recursive_with(query)
+    if recursive is not None:
         words = ("a recursive CTE reads its own rows again and again", refusals.BEFORE)
-        reading.refuse("WITH", with_, words)
+        reading.refuse("WITH", recursive, words)
+    return known_in(query, outer)
+
+
+def recursive_with(query: exp.Expression) -> exp.With | None:
+    """The WITH of a query, if its CTEs may read themselves."""
+    with_ = clauses_of(query).get("with")
+    return with_ if isinstance(with_, exp.With) and with_.args.get("recursive") else None
+
+
+def known_in(query: exp.Expression, outer: Ctes) -> Ctes:
+    """The CTEs that a query can read: an inner one before an outer, and none that comes later."""
+    with_ = clauses_of(query).get("with")
     ctes = dict(outer)
-    for cte in with_.expressions:
+    for cte in with_.expressions if isinstance(with_, exp.With) else ():
         ctes[cte.alias.lower()] = Cte(cte, dict(ctes))
     return ctes
