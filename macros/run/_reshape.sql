@@ -45,7 +45,12 @@
     which began before, may still drop rows by the grace that it knows.
 #}
 {% macro _late_rows_count(spec, tables, done) %}
-    {%- if done.late_again and done.runs | rejectattr('resumed') | list -%}
+    {%- set bearing = [] -%}
+    {#- a commit of a run that was killed does so where it made these keys anew itself -#}
+    {%- for run in done.runs if not run.resumed or (run.progress.rebuilt or {}).late_rows -%}
+        {%- do bearing.append(run.number) -%}
+    {%- endfor -%}
+    {%- if done.late_again and bearing -%}
         {%- do event_windows._statement(done, 'reshape', event_windows._of_format(
             spec.file_format, 'set_properties', tables.windows, {'event_windows.late_again': 'false'}
         )) -%}
