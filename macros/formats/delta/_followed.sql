@@ -64,25 +64,6 @@ from {{ event_windows._delta_feed(relation, from.number, to.number) }}
 
 
 {#
-    Whether a table has kept its change data feed since a version that was read: what was switched on later, or off for
-    a while, has gaps.
-#}
-{% macro _delta_feeds(relation, from) %}
-    {%- if event_windows._properties(relation).get('delta.enableChangeDataFeed') != 'true' -%}
-        {{- return(false) -}}
-    {%- endif -%}
-    {%- for row in run_query('describe history ' ~ relation) if row['version'] | int > from.number -%}
-        {%- set parameters = row['operationParameters'] | string -%}
-        {%- if 'enableChangeDataFeed' in parameters
-            and not (from.fed and modules.re.search('enableChangeDataFeed\\W+true', parameters)) -%}
-            {{- return(false) -}}
-        {%- endif -%}
-    {%- endfor -%}
-    {{- return(true) -}}
-{% endmacro %}
-
-
-{#
     The same of a table without a feed that tracks rows: those of one version that are not in the other, by their number
     and the commit that wrote them last. What RESTORE brings back bears the commits of before, so that rows have to be
     looked up then; else the commit says which are new.

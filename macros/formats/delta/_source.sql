@@ -69,6 +69,25 @@
 {% endmacro %}
 
 
+{#
+    Whether a table has kept its change data feed since a version that was read: what was switched on later, or off for
+    a while, has gaps.
+#}
+{% macro _delta_feeds(relation, from) %}
+    {%- if event_windows._properties(relation).get('delta.enableChangeDataFeed') != 'true' -%}
+        {{- return(false) -}}
+    {%- endif -%}
+    {%- for row in run_query('describe history ' ~ relation) if row['version'] | int > from.number -%}
+        {%- set parameters = row['operationParameters'] | string -%}
+        {%- if 'enableChangeDataFeed' in parameters
+            and not (from.fed and modules.re.search('enableChangeDataFeed\\W+true', parameters)) -%}
+            {{- return(false) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(true) -}}
+{% endmacro %}
+
+
 {% macro _delta_source_commits(relation, from_version, identity, now) %}
     {%- set found = {'problem': none, 'commits': [], 'rewritten': none} -%}
     {%- set from = event_windows._delta_read_version(from_version) -%}
