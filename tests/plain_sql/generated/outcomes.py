@@ -18,7 +18,7 @@ from tests.plain_sql.generated.rows import CODES, CODES_ROWS, COLUMNS, PEOPLE, P
 from tests.plain_sql.generated.text import TABLES, Text
 from tests.plain_sql.results import Result, run, without_last_digits, without_signs
 
-CONFIG = "{{ config(materialized='windowed', grace='unbounded', arrival_order='seq') }}\n"
+CONFIG = "{{ config(materialized='windowed', grace='{grace}', arrival_order='seq') }}\n"
 IN_MODELS = {table: f"{{{{ source('raw', '{table}') }}}}" for table in TABLES}
 # of rows, in which Spark is asked again: backwards, so that of two rows each comes first once
 ORDERS = ["seq desc", *(f"xxhash64(seq, {number})" for number in range(5))]
@@ -30,6 +30,7 @@ class End(Enum):
     SPARK_REFUSES = "Spark refuses it too"
     SPARK_FAILS = "Spark fails by a fault of its own"
     UNDETERMINED = "Spark's own answer depends on the order of rows"
+    PARTLY_LATE = "a late row counts in a part, which no text says"
     DIFFERENT = "DIFFERENT"
     RAW_ERROR = "RAW ERROR"
 
@@ -49,10 +50,15 @@ class Verdict:
 
 @dataclass
 class Judge:
-    """Runs texts as models over the same rows, cut into refreshes."""
+    """Runs texts as models over the same rows, cut into refreshes.
+
+    With a grace Spark is asked the text over the rows that the model has not dropped.
+    """
 
     project: DbtProject
+    grace: str = "unbounded"
     batches: int = 0
+    late: int = 0
 
     def __post_init__(self) -> None:
         self.project.create_source("people", PEOPLE_ROWS, PEOPLE)
@@ -85,7 +91,8 @@ class Judge:
         self.batches += 1
         models = {f"text_{self.batches}_{place}": text for place, text in enumerate(texts)}
         for name, text in models.items():
-            self.project.model(name, CONFIG + text.over(IN_MODELS))
+            config = CONFIG.replace("{grace}", self.grace)
+            self.project.model(name, config + text.over(IN_MODELS))
         errors: dict[str, str] = {}
         try:
             for place, rows in enumerate(refreshes):
@@ -129,8 +136,40 @@ class Judge:
     def _verdict(self, name: str, text: Text, error: str | None, rows: list[Any]) -> Verdict:
         spark = self.project.spark
         spark.catalog.setCurrentDatabase(self.project.schema)
+        late = set() if error else self._late(name)
+        if late is None or (late and "explode" in text.from_):
+            return Verdict(text, End.PARTLY_LATE)
+        self.late += len(late)
+        counted = [row for row in rows if row[0] not in late]
+        tables = self.tables
+        if late:
+            view = (
+                f"select * from {tables['events']} where seq not in ({', '.join(map(str, late))})"
+            )
+            spark.sql(view).createOrReplaceTempView("events")
+            tables["events"] = "events"
         try:
-            expected = run(spark, text.over(self.tables))
+            return self._beside_spark(name, text, error, counted, tables)
+        finally:
+            spark.catalog.dropTempView("events")
+
+    def _late(self, name: str) -> set[int] | None:
+        """Numbers of the rows that a model dropped as late; none if it counts a part of one."""
+        if self.grace == "unbounded":
+            return set()
+        dropped = self.project.spark.table(f"{name}__dropped")
+        (number,) = (column for column in dropped.columns if column.startswith("seq"))
+        reasons = {(row[number], row.reason) for row in dropped.collect()}
+        if any(reason == "late_partial" for _, reason in reasons):
+            return None
+        return {number for number, reason in reasons if reason == "late"}
+
+    def _beside_spark(
+        self, name: str, text: Text, error: str | None, rows: list[Any], tables: dict[str, str]
+    ) -> Verdict:
+        spark = self.project.spark
+        try:
+            expected = run(spark, text.over(tables))
         except (PySparkException, Py4JJavaError) as refusal:
             # sessions of a text with DISTINCT where a key is 0.0 and -0.0, for one
             if is_of_spark(str(refusal)):
@@ -148,7 +187,7 @@ class Judge:
             return Verdict(text, End.EQUAL)
         why = f"Spark {expected.without(actual)}\nours  {actual.without(expected)}"
         if counts_twice(text) and self._is_right_beside_distinct(
-            name, text, actual, expected, rows
+            name, text, actual, expected, rows, tables
         ):
             return Verdict(text, End.SPARK_FAILS, why)
         return Verdict(text, self._compared(text, actual, expected, rows), why)
@@ -159,7 +198,13 @@ class Judge:
         return compared_again(actual, [expected, *others])
 
     def _is_right_beside_distinct(
-        self, name: str, text: Text, actual: Result, expected: Result, rows: list[Any]
+        self,
+        name: str,
+        text: Text,
+        actual: Result,
+        expected: Result,
+        rows: list[Any],
+        tables: dict[str, str],
     ) -> bool:
         """Whether all but the DISTINCT is what Spark gives for the text without them.
 
@@ -175,10 +220,7 @@ class Judge:
         names = ", ".join(f"`{expected.columns[place][0]}`" for place in places)
         spark = self.project.spark
         ours = run(spark, f"select {names} from {name}")
-        return (
-            self._compared(part, ours, run(spark, part.over(self.tables)), rows)
-            is not End.DIFFERENT
-        )
+        return self._compared(part, ours, run(spark, part.over(tables)), rows) is not End.DIFFERENT
 
 
 def counts_twice(text: Text) -> bool:
