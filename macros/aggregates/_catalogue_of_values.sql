@@ -18,8 +18,13 @@
     } -%}
     {#- a sum that did not fit stays null, whatever is added to it -#}
     {%- set checked = 'case when count_if({n} > 0 and {part} is null){over} = 0 then sum({part}){over} end' -%}
-    {#- as many digits as Spark gives: Spark divides a sum with the scale of the result, which fits in most cases -#}
-    {%- set mean = 'coalesce(cast(cast({sum} as {type}) / nullif({n}, 0) as {type}), '
+    {#-
+        As many digits as Spark gives: it divides a sum with the scale of the result, which fits in most cases. Where it
+        does not, what is left by a division of whole numbers is divided in this way.
+    -#}
+    {%- set mean = 'coalesce(cast(try_cast({sum} as {type}) / nullif({n}, 0) as {type}), '
+        ~ 'cast(try_cast(({sum} - {sum} % nullif({n}, 0)) / {n} as {whole}) '
+        ~ '+ try_cast(try_cast({sum} % nullif({n}, 0) as {type}) / {n} as {fraction}) as {type}), '
         ~ 'cast({sum} / nullif({n}, 0) as {type}))' -%}
     {%- set counted = 'coalesce(sum({part}){over}, 0)' -%}
     {%- set values = ['count({0}){filter}', counted] -%}

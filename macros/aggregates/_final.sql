@@ -29,5 +29,13 @@
 
 {# A final in which the type of the value stands. Before Spark was asked for it, any type makes SQL that can be read. #}
 {% macro _of_known_type(call) %}
-    {{- return(call.final | replace('{type}', call.type or 'double')) -}}
+    {%- set type = call.type or 'double' -%}
+    {%- set digits = modules.re.findall('[0-9]+', type) | map('int') | list if type.startswith('decimal') -%}
+    {%- set whole, fraction = type, type -%}
+    {%- if digits -%}
+        {#- so that their sum has a digit for what they may come to, and the type no digit less -#}
+        {%- set whole = 'decimal(' ~ [digits[0] - digits[1] - 1, 1] | max ~ ', 0)' -%}
+        {%- set fraction = 'decimal(' ~ digits[1] ~ ', ' ~ digits[1] ~ ')' -%}
+    {%- endif -%}
+    {{- return(call.final | replace('{whole}', whole) | replace('{fraction}', fraction) | replace('{type}', type)) -}}
 {% endmacro %}

@@ -72,6 +72,35 @@ def test_a_decimal_sum_that_did_not_fit_stays_null(spark: SparkSession) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("ansi", ["false", "true"])
+def test_an_average_has_all_digits_where_the_sum_does_not_fit_its_type(
+    spark: SparkSession, ansi: str
+) -> None:
+    """Spark divides a sum of ten digits more; of ours the type of the average has fewer."""
+    tiny = "0.000000000000000001"
+    values = {
+        "decimal(5,2)": ["100"] * 11,
+        "decimal(5,0)": ["99999"] * 7,
+        "decimal(28,18)": ["5000000000"] * 2 + [f"5000000000{tiny[1:]}"],
+        "decimal(38,18)": ["-400000000000000"] * 99 + [f"-400000000000000{tiny[1:]}"],
+    }
+    spark.conf.set("spark.sql.ansi.enabled", ansi)
+    try:
+        for type, numbers in values.items():
+            rows = ", ".join(f"(1, {cut}, {number})" for cut, number in enumerate(numbers))
+            spark.sql(
+                "create or replace temp view amounts as select key, cut, "
+                f"cast(value as {type}) as value from values {rows} as t(key, cut, value)"
+            )
+            plan = planned(spark, {"mean": "avg(value)"}, "amounts")
+            pieces = partials(plan, "key, cut", "amounts")
+            found = spark.sql(finals(plan, "key", merged(plan, "key", pieces)))
+            plain = spark.sql("select key, avg(value) as mean from amounts group by key")
+            assert found.collect() == plain.collect(), type
+    finally:
+        spark.conf.unset("spark.sql.ansi.enabled")
+
+
 def test_a_slice_without_a_sketch_leaves_the_others_intersected(spark: SparkSession) -> None:
     """Spark's own fails where no row is left to it, so that only the whole can be asked of it."""
     spark.sql(
