@@ -14,6 +14,7 @@
     {%- set seen = event_windows._set_bounds(spec, run) -%}
     {%- do event_windows._check_can_be_cut(seen) -%}
     {%- do event_windows._read_rows(spec, tables, run, seen) -%}
+    {%- do run.update({'bare': not event_windows._refreshes_windows(run)}) -%}
     {%- do event_windows._tell_skipped(spec, run, seen, run.read.rows) -%}
     {%- do event_windows._keep_late_rows(spec, tables, run) -%}
     {%- do event_windows._make_way(spec, tables, record, run) -%}

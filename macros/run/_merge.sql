@@ -80,36 +80,42 @@ when matched then update set
 
 
 {#
-    The guard. Where windows leave the table, rows of a number that was committed may have left it too, and its clocks,
-    which are written before that, say so. Where it had no window a property may bear the number; then its line of the
-    ledger does so too, soon after.
+    The guard: nobody has committed this number, and the table still is as the number before left it. Where windows
+    leave the table, rows of a number that was committed may have left it too, and its clocks, which are written before
+    that, say so. Where it had no window a property may bear the number; then its line of the ledger does so too, soon
+    after.
 #}
 {% macro _unless_taken(spec, tables, run) %}
     {%- set bearing = [tables.windows] + ([tables.clocks] if spec.leaves_after is not none else []) -%}
-    {%- set taken = [] -%}
+    {%- set taken, former = [], [] -%}
     {%- for table in bearing -%}
         {%- do taken.append('select 1 from ' ~ table ~ ' where _ew_refresh >= ' ~ run.number) -%}
+        {%- do former.append('select 1 from ' ~ table ~ ' where _ew_refresh = ' ~ run.previous.number) -%}
     {%- endfor -%}
     {%- if run.bare -%}
         {%- do taken.append(
             'select 1 from (' ~ event_windows._last_told(tables) ~ ') where number >= ' ~ run.number
         ) -%}
     {%- endif -%}
-    {{- return('left anti join (' ~ taken | join(' union all ') ~ ' limit 1) as taken') -}}
+    {%- set guards = ['left anti join (' ~ taken | join(' union all ') ~ ' limit 1) as taken'] -%}
+    {%- if not run.bare -%}
+        {%- do guards.append('left semi join (' ~ former | join(' union all ') ~ ' limit 1) as former') -%}
+    {%- endif -%}
+    {{- return(guards | join('\n')) -}}
 {% endmacro %}
 
 
 {#
     Commits. Of two runs that are after one number the later one has changed nothing: it stops here, and takes its
     dropped rows with it, which count for nothing. A table without a window has no row to bear the record; then a
-    property does.
+    property does. No row of this number where there must be one is no commit.
 #}
 {% macro _commit(spec, tables, run) %}
     {%- set changes = event_windows._changes_windows(run) -%}
     {#- the last window, which bears the record before, may go -#}
     {%- if event_windows._carries(run) -%}
         {%- if event_windows._committer(spec, tables, run.number) is not none -%}
-            {%- do event_windows._give_way(tables, run) -%}
+            {%- do event_windows._give_way(tables, run, event_windows._rivalled(tables)) -%}
         {%- endif -%}
         {%- do event_windows._record_progress(spec, tables, run, run.previous) -%}
     {%- endif -%}
@@ -123,14 +129,28 @@ when matched then update set
         {%- endif -%}
         {%- do run.update({'merged': merged}) -%}
     {%- endif -%}
+    {%- set committer = run.run_id -%}
     {%- if not merged.surely or event_windows._carries(run) -%}
         {%- set committer = event_windows._committer(spec, tables, run.number) -%}
-        {%- if committer is none -%}
+        {%- if committer is none and not event_windows._may_be_empty(spec, tables, run) -%}
+            {%- do event_windows._give_way(tables, run, 'no row of refresh ' ~ run.number ~ ' is in ' ~ tables.windows
+                ~ ' after its MERGE: the table was set back meanwhile (restore, rollback), or the session stages its '
+                ~ 'commits (spark.wap.id, spark.wap.branch), so nothing is recorded: run again') -%}
+        {%- elif committer is none -%}
             {%- do event_windows._record_progress(spec, tables, run, event_windows._progress(spec, run)) -%}
         {%- elif committer != run.run_id -%}
-            {%- do event_windows._give_way(tables, run) -%}
+            {%- do event_windows._give_way(tables, run, event_windows._rivalled(tables)) -%}
         {%- endif -%}
     {%- endif -%}
+    {%- do run.update({'bare': committer is none}) -%}
+{% endmacro %}
+
+
+{# Whether the table has no row, which this run need not have changed: all may have left, or been of keys made anew. #}
+{% macro _may_be_empty(spec, tables, run) %}
+    {%- set may_be = event_windows._carries(run)
+        or (not event_windows._changes_windows(run) and (run.bare or spec.leaves_after is not none)) -%}
+    {{- return(may_be and event_windows._last_number(tables.windows) is none) -}}
 {% endmacro %}
 
 
@@ -144,12 +164,17 @@ when matched then update set
 {% endmacro %}
 
 
-{% macro _give_way(tables, run) %}
+{% macro _give_way(tables, run, why) %}
     {%- if run.read.dropped -%}
         {%- do event_windows._statement(run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where _ew_refresh = '
             ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)) -%}
     {%- endif -%}
     {%- do event_windows._forget(run) -%}
-    {{ event_windows._stop('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so this one '
-        ~ 'stops: nothing is lost and nothing is counted twice; run again for rows that came since') }}
+    {{ event_windows._stop(why) }}
+{% endmacro %}
+
+
+{% macro _rivalled(tables) %}
+    {{- return('another run has refreshed ' ~ tables.windows ~ ' while this one was about to, so this one stops: '
+        ~ 'nothing is lost and nothing is counted twice; run again for rows that came since') -}}
 {% endmacro %}

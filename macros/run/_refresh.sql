@@ -68,7 +68,7 @@
 {# What was done so far, for dbt's line about the model; said at once where more is to come. #}
 {% macro _tell(spec, run, done) %}
     {%- do done.runs.append(run) -%}
-    {%- do done.update({'progress': event_windows._progress(spec, run)}) -%}
+    {%- do done.update({'progress': event_windows._progress(spec, run), 'bare': run.bare}) -%}
     {%- if done.more -%}
         {{ log(
             "event_windows: model '" ~ model.name ~ "': " ~ event_windows._message(run) ~ ', more to come', info=true

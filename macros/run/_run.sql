@@ -8,7 +8,7 @@
     advance_to          microseconds or none
     source              identity of a source with versions
     previous            progress of the refresh before it
-    bare                whether no row of the table bore that when the command began
+    bare                whether no row of the table bears that; after its commit, whether none bears its own
     rebuilt             keys that it makes anew, see _rebuild
     followed            up to where the source's log was followed, see _followed
     views               what it has cached in the session, and drops in the end

@@ -92,7 +92,8 @@ class Script:
             return [{"number": BUILT + self.ended * ("last" in self.asked)}]
         if "as progress from" in sql:
             run_id = "another" if self.rival else INVOCATION
-            return [{"progress": json.dumps({"number": BUILT + 1, "runs": [[BUILT + 1, run_id]]})}]
+            number = int(re.findall(r"_ew_refresh >= (\d+)", sql)[0])
+            return [{"progress": json.dumps({"number": number, "runs": [[number, run_id]]})}]
         if statement.step:
             return self._step(statement.step, statement)
         if sql.startswith("describe query select * from"):

@@ -6,7 +6,7 @@ import pytest
 
 from tests.explain.told import explained
 from tests.formats import set_back, version
-from tests.harness import FILE_FORMAT, DbtProject, recorded
+from tests.harness import FILE_FORMAT, DbtProject, Statement, recorded, watched
 from tests.session_models import EVENTS, events, public, session_model
 
 WINDOW = "event_windows.tumbling(size='30 minutes', grace='5 minutes')"
@@ -68,6 +68,33 @@ def test_a_full_refresh_goes_on(project: DbtProject, told: dict[str, str]) -> No
     project.run(*[f"{name}_anew" for name in CASES])
     for name in CASES:
         assert public(project, name) == public(project, f"{name}_anew"), name
+
+
+@pytest.mark.parametrize("minutes", [3000, 1], ids=["counted", "late"])
+def test_it_is_noticed_at_the_commit(project: DbtProject, minutes: float) -> None:
+    """The table is set back when the run has looked at it already."""
+    source, name = f"meanwhile_{minutes}", f"meanwhile_{minutes}_m"
+    project.create_source(source, events([("a", 0), ("b", 5)]), EVENTS)
+    project.model(name, session_model(source, WINDOW))
+    project.run(name)
+    before = version(project, name)
+    for arrival, minute in enumerate([1000, 2000], 2):
+        project.append(source, events([("a", minute)], arrival))
+        project.run(name)
+    project.append(source, events([("a", minutes)], 4))
+    done: list[Statement] = []
+
+    def meanwhile(sql: Statement) -> None:
+        if sql.model == name and sql.step == "windows" and not done:
+            done.append(sql)
+            set_back(project, name, before)
+
+    with watched(before=meanwhile):
+        error = project.run(name, expect_error=True).error
+    assert "was set back meanwhile" in error
+    assert "run with --full-refresh" in project.run(name, expect_error=True).error
+    project.run(name, full_refresh=True)
+    assert len(project.rows(f"select * from {name}")) == (5 if minutes > 1 else 4)
 
 
 PLAIN = """

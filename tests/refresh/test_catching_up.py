@@ -43,3 +43,14 @@ def test_rows_that_went_are_no_reason_to_read_all_new_ones_at_once(project: DbtP
         project.run("trimmed_m", vars={MOST: 2})
     refreshes = sorted(ledger(project, "trimmed_m"), key=lambda line: line.arrival_to)
     assert [line.rows_read for line in refreshes] == [30, 2, 2, 2, 2, 2, 2]
+
+
+def test_the_first_part_counts_no_row(project: DbtProject) -> None:
+    """No row of the table bears how far that one read."""
+    project.create_source("keyless", events([(None, 0), (None, 1), ("a", 2), ("a", 3)]), EVENTS)
+    project.model("keyless_m", session_model("keyless", TUMBLING))
+    project.run("keyless_m", vars={MOST: 1})
+    project.append("keyless", events([("a", 4)], 4))
+    project.run("keyless_m")
+    assert [row.n for row in project.rows("select n from keyless_m")] == [3]
+    assert sum(line.rows_read for line in ledger(project, "keyless_m")) == 5

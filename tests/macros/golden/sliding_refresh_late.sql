@@ -578,6 +578,7 @@ select
     _ew_was
 from changes
 left anti join (select 1 from s.m where _ew_refresh >= 1713312000000001 limit 1) as taken
+left semi join (select 1 from s.m where _ew_refresh = 1713312000000000 limit 1) as former
 ) as change
 on stored.user_id = change.user_id
     and stored.window_start = change._ew_was.window_start
