@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.harness import DbtProject, killed_after, recorded, sampled, selected
+from tests.harness import FILE_FORMAT, DbtProject, killed_after, recorded, sampled, selected
 from tests.session_models import EVENTS, SESSIONS, events, ledger, public, session_model
 
 TUMBLING = "event_windows.tumbling(size='10 minutes', grace='20 minutes')"
@@ -185,6 +185,30 @@ def test_the_state_of_a_final_model_too(changed: DbtProject, case: str) -> None:
     state = f"{case}__state"
     assert columns(changed, state) == columns(changed, f"{case}_again__state")
     assert public(changed, state) == public(changed, f"{case}_again__state")
+
+
+@pytest.mark.skipif(FILE_FORMAT != "delta", reason="features of Delta")
+@pytest.mark.parametrize(
+    "feature", [{"enableRowTracking": "true"}, {"columnMapping.mode": "name"}], ids=str
+)
+def test_a_table_with_a_feature_whose_state_is_in_properties(
+    project: DbtProject, feature: dict[str, str]
+) -> None:
+    [(name, value)] = feature.items()
+    source = name.replace(".", "_").lower()
+    project.create_source(source, events(FIRST), EVENTS)
+    project.model(f"{source}_m", session_model(source, aggregates=ALL))
+    project.run(f"{source}_m")
+    project.rows(f"alter table {source}_m set tblproperties ('delta.{name}' = '{value}')")
+    project.model(f"{source}_m", session_model(source, aggregates=OTHER))
+    project.run(f"{source}_m")
+    project.append(source, events(SECOND, len(FIRST)))
+    project.run(f"{source}_m")
+    kept = {row.key: row.value for row in project.rows(f"show tblproperties {source}_m")}
+    assert kept[f"delta.{name}"] == value
+    project.model(f"{source}_anew", session_model(source, aggregates=OTHER))
+    project.run(f"{source}_anew")
+    assert public(project, f"{source}_m") == public(project, f"{source}_anew")
 
 
 @pytest.mark.slow

@@ -98,14 +98,15 @@
 
 {#
     One commit that writes the table from itself: to drop or rename a column alone Delta wants column mapping, which not
-    all readers know. Delta refuses it where another writer commits meanwhile.
+    all readers know. Delta refuses it where another writer commits meanwhile. Properties in which Delta keeps the
+    state of a feature are of the table as it was, and it makes them itself.
 #}
 {% macro _delta_reshape(relation, columns, properties, partition_by, followed) %}
     {%- set selected, kept = [], {} -%}
     {%- for name, before, same in columns %}{% do selected.append(name if same else before ~ ' as ' ~ name) %}
     {%- endfor -%}
     {%- for name, value in event_windows._properties(relation).items()
-        if not modules.re.match('delta[.](min|feature)', name) -%}
+        if not modules.re.match('delta[.](min|feature|rowTracking[.]material|columnMapping[.]max)', name) -%}
         {%- do kept.update({name: value}) -%}
     {%- endfor -%}
     {{- return([event_windows._delta_create(
