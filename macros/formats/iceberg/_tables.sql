@@ -24,7 +24,7 @@
 
 {% macro _iceberg_table_properties() %}
     {{- return({
-        'format-version': '2', 'write.merge.mode': 'copy-on-write', 'write.update.mode': 'copy-on-write',
+        'write.merge.mode': 'copy-on-write', 'write.update.mode': 'copy-on-write',
         'write.delete.mode': 'copy-on-write',
         'write.merge.distribution-mode': 'none', 'commit.retry.num-retries': '20',
         'write.metadata.delete-after-commit.enabled': 'true', 'write.metadata.previous-versions-max': '100'
