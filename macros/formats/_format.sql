@@ -19,6 +19,8 @@
                                                  microseconds: their names as one text, as SQL; none where their
                                                  properties are set back as well
     set_properties(relation, properties)         SQL that sets properties
+    commit_problem(relation, properties)         why a table with these properties, or this session, would not commit a
+                                                 MERGE, or would commit two at once; none if all is well
     was_replaced(relation)                       whether a table with properties of ours was replaced by somebody else
     reshape(relation, columns, properties, partition_by=, followed=)
                                                  statements after which a table has just these columns, [[name, name in

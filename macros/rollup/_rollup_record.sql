@@ -15,7 +15,11 @@
         {{- return(['the table ' ~ this ~ " exists and was not built by materialized='rollup': run with --full-refresh "
             ~ 'to replace it']) -}}
     {%- endif -%}
-    {{- return(event_windows._rollup_differences(spec, fromjson(there['event_windows.rollup'])) if spec else []) -}}
+    {%- set problem = event_windows._of_format(
+        event_windows._recorded_format(there), 'commit_problem', this, there
+    ) -%}
+    {{- return(([problem] if problem else [])
+        + (event_windows._rollup_differences(spec, fromjson(there['event_windows.rollup'])) if spec else [])) -}}
 {% endmacro %}
 
 

@@ -144,8 +144,8 @@
 
 
 {#
-    The record, and what is wrong with it: {'record', 'changed': sentences about another text or another maker, 'apart':
-    one about tables that do not belong together, or none}.
+    The record, and what is wrong with it: {'record', 'changed': sentences about another text, another maker or settings
+    of tables, 'apart': one about tables that do not belong together, or none}.
 #}
 {% macro _found_record(spec, tables) %}
     {%- if load_cached_relation(tables.windows) is none -%}
@@ -156,12 +156,14 @@
     {%- endif -%}
     {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
     {%- set found = {'record': record, 'changed': event_windows._changed(spec, record), 'apart': none} -%}
+    {%- set merged = [[tables.windows, record.properties]] -%}
     {%- set there = load_cached_relation(tables.model) if event_windows._shows_state(spec) else none -%}
     {%- if there is not none and not there.is_view and record.shown and record.shown.by == 'view' -%}
         {%- do found.changed.append(event_windows._not_ours()) -%}
     {%- endif -%}
     {%- if spec.emit == 'final' and not found.changed -%}
         {%- set published = event_windows._record_in(event_windows._own_properties(tables.model)) -%}
+        {%- do merged.append([tables.model, published.properties]) -%}
         {#- a build that was killed has not published yet: m may still be that of an older model -#}
         {%- do record.update({'published': event_windows._is_published(record, published)}) -%}
         {%- if record.published -%}
@@ -176,6 +178,10 @@
         {%- do found.update({'apart': 'the table ' ~ tables.windows ~ ' is there, and ' ~ beside ~ ' with ' ~ what
             ~ ' is not (a clone of the table alone, or one was dropped): run with --full-refresh to build all of '
             ~ 'them again'}) -%}
+    {%- endfor -%}
+    {%- for table, properties in merged if not found.changed -%}
+        {%- set problem = event_windows._of_format(spec.file_format, 'commit_problem', table, properties) -%}
+        {%- if problem %}{% do found.changed.append(problem) %}{% endif -%}
     {%- endfor -%}
     {{- return(found) -}}
 {% endmacro %}

@@ -85,6 +85,11 @@
 {% endmacro %}
 
 
+{% macro _delta_commit_problem(relation, properties) %}
+    {{- return(none) -}}
+{% endmacro %}
+
+
 {# CREATE OR REPLACE keeps none of the properties. #}
 {% macro _delta_was_replaced(relation) %}
     {{- return(false) -}}

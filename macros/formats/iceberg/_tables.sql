@@ -22,13 +22,37 @@
 {% endmacro %}
 
 
+{# Isolation and staging of commits are Iceberg's own defaults: a catalogue may give its tables others. #}
 {% macro _iceberg_table_properties() %}
     {{- return({
         'write.merge.mode': 'copy-on-write', 'write.update.mode': 'copy-on-write',
         'write.delete.mode': 'copy-on-write',
         'write.merge.distribution-mode': 'none', 'commit.retry.num-retries': '20',
-        'write.metadata.delete-after-commit.enabled': 'true', 'write.metadata.previous-versions-max': '100'
+        'write.metadata.delete-after-commit.enabled': 'true', 'write.metadata.previous-versions-max': '100',
+        'write.merge.isolation-level': 'serializable', 'write.wap.enabled': 'false'
     }) -}}
+{% endmacro %}
+
+
+{#
+    Of two MERGEs that only insert, isolation by snapshot lets both commit. Where a table takes part in WAP the session
+    decides whether a commit goes to the table, to a branch or to nobody.
+#}
+{% macro _iceberg_commit_problem(relation, properties) %}
+    {%- set isolation, alter = 'write.merge.isolation-level', 'alter table ' ~ relation ~ ' set tblproperties ' -%}
+    {%- if properties.get(isolation, 'serializable') | lower != 'serializable' -%}
+        {{- return('the table ' ~ relation ~ ' has ' ~ isolation ~ ' ' ~ properties[isolation] ~ ', by which two runs '
+            ~ 'at once may both commit: ' ~ alter ~ "('" ~ isolation ~ "' = 'serializable')") -}}
+    {%- endif -%}
+    {%- for setting in ['spark.wap.id', 'spark.wap.branch'] if properties.get('write.wap.enabled') == 'true' -%}
+        {%- set value = run_query('set ' ~ setting).rows[0]['value'] -%}
+        {%- if value != '<undefined>' -%}
+            {{- return(setting ~ " is set in this session ('" ~ value ~ "'), and the table " ~ relation ~ ' has '
+                ~ 'write.wap.enabled, so that a refresh would be staged and not committed: unset it, or ' ~ alter
+                ~ "('write.wap.enabled' = 'false')") -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 
