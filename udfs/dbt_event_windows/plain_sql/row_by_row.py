@@ -15,11 +15,12 @@ from sqlglot.errors import SqlglotError
 
 from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.column_below import column_below
+from dbt_event_windows.plain_sql.day_words import may_be_the_day
 from dbt_event_windows.plain_sql.dialect import parse
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.given_names import may_give, relation_names
 from dbt_event_windows.plain_sql.naming import quoted
-from dbt_event_windows.plain_sql.text import UserText
+from dbt_event_windows.plain_sql.text import UserText, nodes
 
 _OF_A_SELECT = {"with", "expressions", "from", "joins", "laterals", "where", "hint"}
 _OF_A_TABLE = {"this", "db", "catalog", "alias"}
@@ -54,6 +55,7 @@ def row_by_row(text: str, column: str) -> dict[str, Any]:
             raise _RefusedError("it is not one SELECT")
         table, traced = _below(statements[0], {}, column)
         _check_functions(written)
+        _check_same_each_time(statements[0])
         found = _around(written, statements[0], table)
         if traced is not None:
             return {**found, "others": [], "column": traced}
@@ -169,3 +171,11 @@ def _check_functions(text: UserText) -> None:
             raise _RefusedError(f"a row's value depends on other rows ({word})")
         if kind in _OTHER_EACH_TIME:
             raise _RefusedError(f"a row's value is another one each time ({word})")
+
+
+def _check_same_each_time(query: exp.Expression) -> None:
+    if query.find(exp.TableSample) is not None:
+        raise _RefusedError("a part of it is sampled")
+    for node in nodes(query):
+        if may_be_the_day(node, None):
+            raise _RefusedError(f"a row's value is another one each time ({node.sql()})")
