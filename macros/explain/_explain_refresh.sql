@@ -65,9 +65,11 @@
     {%- if follows %}{% do seen.update({'back': []}) %}{% endif -%}
     {%- if counted.gone and not run.rebuilt %}{% do told.notes.append(event_windows._about_gone(counted.gone)) %}
     {%- endif -%}
-    {%- set sentence = event_windows._about_skipped(spec, seen, skipped) -%}
+    {%- set sentence = event_windows._about_skipped(spec, run, seen, skipped) -%}
     {%- do told.update({'skipped': skipped}) -%}
     {%- set stops = [event_windows._about_unordered(spec, unordered)] if unordered else [] -%}
-    {%- if sentence %}{% do (stops if spec.skipped_rows == 'fail' else told.notes).append(sentence) %}{% endif -%}
+    {%- if sentence -%}
+        {%- do (stops if event_windows._stops_at_skipped(spec, run) else told.notes).append(sentence) -%}
+    {%- endif -%}
     {{- return(stops) -}}
 {% endmacro %}

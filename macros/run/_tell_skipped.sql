@@ -2,7 +2,8 @@
     Rows that came below the last number read, which no refresh will read: a transaction that committed late, a topic
     that began again. A source that is counted, itself or the table below it (_watched.sql), has more rows than were
     read (what was deleted from it since is told apart by what was missing before); of any other the rows of the refresh
-    before are counted again. `skipped_rows` says whether to go on.
+    before are counted again. `skipped_rows` says whether to go on; a run that makes keys anew by hand does, since that
+    is what counts them.
 #}
 {% macro _tell_skipped(spec, run, seen, rows) %}
     {%- set counted = event_windows._count_skipped(run, seen, rows) -%}
@@ -18,9 +19,9 @@
             {{ log("event_windows: model '" ~ model.name ~ "': " ~ sentence, info=true) }}
         {%- endif -%}
     {%- endif -%}
-    {%- set sentence = event_windows._about_skipped(spec, seen, counted.skipped) -%}
+    {%- set sentence = event_windows._about_skipped(spec, run, seen, counted.skipped) -%}
     {%- if sentence -%}
-        {%- if spec.skipped_rows == 'fail' %}{{ event_windows._stop(sentence) }}{% endif -%}
+        {%- if event_windows._stops_at_skipped(spec, run) %}{{ event_windows._stop(sentence) }}{% endif -%}
         {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ sentence) -%}
     {%- endif -%}
 {% endmacro %}
@@ -55,7 +56,7 @@
 
 
 {# A sentence about them; none where there is none, and no number went back. #}
-{% macro _about_skipped(spec, seen, skipped) %}
+{% macro _about_skipped(spec, run, seen, skipped) %}
     {%- set what = [] -%}
     {%- for partition, from, to in seen.back -%}
         {%- do what.append('its numbers' ~ (' of partition ' ~ partition if partition is not none) ~ ' went back from '
@@ -64,11 +65,25 @@
     {%- if skipped -%}
         {%- do what.append(skipped ~ ' row(s) came with a number that is not above the last one read') -%}
     {%- endif -%}
+    {%- set effect = ', of which this run counts those whose keys it makes anew: run with --full-refresh to count the '
+        ~ 'others' if event_windows._rebuilds_by_hand(run)
+        else ', so that no refresh reads them: run with --full-refresh to count them' -%}
     {{- return(none if not what else (
-        "arrival_order column '" ~ spec.arrival ~ "': " ~ what | join(' and ')
-            ~ ', so that no refresh reads them: run with --full-refresh to count them, or give the var '
-            ~ 'event_windows__rebuild a condition for their keys; and let numbers be given in the order of commits'
+        "arrival_order column '" ~ spec.arrival ~ "': " ~ what | join(' and ') ~ effect
+            ~ ', or give the var event_windows__rebuild a condition for their keys; and let numbers be given in the '
+            ~ 'order of commits'
     )) -}}
+{% endmacro %}
+
+
+{% macro _stops_at_skipped(spec, run) %}
+    {{- return(spec.skipped_rows == 'fail' and not event_windows._rebuilds_by_hand(run)) -}}
+{% endmacro %}
+
+
+{# Whether keys are made anew that the var event_windows__rebuild names. #}
+{% macro _rebuilds_by_hand(run) %}
+    {{- return(run.rebuilt is not none and run.rebuilt.what.where is not none) -}}
 {% endmacro %}
 
 

@@ -132,6 +132,12 @@ class Script:
             return [told | {"clocked": self.clocked} | dropped]
         if step == "last":
             return [{"n": 0}]
+        if step == "rebuilt" and "as classes" in sql:
+            return [{"n": 2, "classes": "classes 17, 4711"}]
+        if step == "rebuilt":
+            return [{"segment": 7, "scopes": 2, "clock": BUILT}]
+        if step == "bounds" and "as there" in sql:
+            return [{"new": self.new, "there": 100 + self.new}]
         if step == "bounds" and "select count(*) as n" in sql:
             return [{"n": self.unnumbered}]
         if step == "bounds":

@@ -113,6 +113,24 @@ def test_rows_below_the_last_number_are_told(back: bool) -> None:
         macros._refresh(spec, tables, None, done)
 
 
+@pytest.mark.parametrize("back", [True, False])
+def test_rows_below_the_last_number_do_not_stop_what_counts_them(back: bool) -> None:
+    script = Script(new=-50 if back else 0)
+    summary = script._summary() | {"read_rows": 20}
+    script._summary = lambda: summary  # type: ignore[method-assign]
+    macros, spec, tables = prepared(script, config={"skipped_rows": "fail"})
+    done = {"progress": progress([[None, 100]]), "runs": [], "statements": [], "more": True}
+    done |= {"rebuild": "user_id = 'a'"}
+    if not back:
+        done["progress"]["rows"] = 80
+    macros._refresh(spec, tables, None, done)
+    assert [run["rebuilt"]["what"]["keys"] for run in done["runs"]] == [2]
+    said = "its numbers went back from 100 to 50" if back else "20 row(s) came with a number"
+    (told,) = [line for line in macros.logged if said in line]
+    assert "of which this run counts those whose keys it makes anew" in told
+    assert "no refresh reads them" not in told
+
+
 @pytest.mark.parametrize("counted", [True, False])
 def test_rows_without_a_number_are_told_where_nothing_else_is_new(counted: bool) -> None:
     script = Script(new=0, unnumbered=4)

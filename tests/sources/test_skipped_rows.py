@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.explain.told import came_true, explained
 from tests.harness import DbtProject, recorded, sampled
 from tests.session_models import EVENTS, at, ledger, public, session_model, windowed
 
@@ -50,6 +51,34 @@ def test_a_row_that_commits_late_with_a_lower_number(project: DbtProject, relati
     assert [run.rows_skipped for run in ledger(project, tells)] == [0, 0, 1, 0]
     project.run(tells, full_refresh=True)
     assert project.rows(f"select sum(n) as n from {tells}")[0].n == 8
+
+
+@pytest.mark.parametrize("relation", RELATIONS)
+def test_keys_of_skipped_rows_are_made_anew_by_hand(project: DbtProject, relation: str) -> None:
+    source = f"by_hand_{relation}"
+    fails = f"{source}_fails"
+    project.model(fails, text(project, source, relation, "fail"))
+    project.create_source(source, [*rows(1, 2, 10), ("b", at(11), 11, 11)], EVENTS)
+    project.run(fails)
+    project.append(source, rows(20))
+    project.run(fails)
+    project.append(source, rows(15))
+    if relation == "select":  # of which only the rows of the refresh before are counted
+        project.append(source, rows(21))
+    rebuild = {"event_windows__rebuild": "key = 'a'"}
+    for condition in ({}, {"event_windows__rebuild": "key = 'c'"}):
+        assert "is not above" in project.run(fails, vars=condition, expect_error=True).error
+        assert explained(project, fails, vars=condition)[fails]["run"] == "stops"
+    told = explained(project, fails, vars=rebuild)[fails]
+    assert (told["run"], told["skipped"]) == ("incremental", 1)
+    assert "of which this run counts those whose keys it makes anew" in told["notes"][0]
+    came_true(project, told, vars=rebuild)
+    count = f"select sum(n) as n from {fails} where key = 'a'"
+    there = project.rows(f"select count(*) as n from {source} where key = 'a'")
+    assert project.rows(count) == there
+    project.append(source, rows(22))
+    project.run(fails)
+    assert [run.rows_skipped for run in ledger(project, fails)] == [0, 0, 1, 0]
 
 
 PLAIN = """{{ config(materialized='windowed', grace='1 day', arrival_order='arrival_seq',
