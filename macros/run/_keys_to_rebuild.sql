@@ -31,7 +31,8 @@
 {%- if what.where -%}
     {%- set among = ['select ' ~ event_windows._names(spec.key, 'arrived') ~ ' '
         ~ event_windows._arrived_rows(spec, {'from': [], 'to': run.to}) | trim] -%}
-    {%- for table in [tables.windows, tables.dropped] + ([tables.clocks] if spec.clock == 'key' else []) -%}
+    {%- for table in [tables.windows, tables.dropped]
+        + ([tables.clocks ~ ' where _ew_clock is not null'] if spec.clock == 'key' else []) -%}
         {%- do among.append('select ' ~ keys ~ ' from ' ~ table) -%}
     {%- endfor -%}
     {%- do selects.append('select ' ~ keys ~ ' from (' ~ among | join(' union all ') ~ ') as known where ('

@@ -37,8 +37,10 @@
 {# How many clocks there are after a refresh. #}
 {% macro _scopes_after(run) %}
     {%- if run.progress %}{{- return(run.progress.scopes) -}}{% endif -%}
-    {%- if not run.rebuilt or run.rebuilt.spec.clock != 'key' %}{{- return(run.read.scopes) -}}{% endif -%}
-    {{- return(run.read.scopes + run.rebuilt.run.read.scopes - run.rebuilt.before.scopes) -}}
+    {%- if not run.rebuilt %}{{- return(run.read.scopes) -}}{% endif -%}
+    {%- set anew = run.rebuilt.run.read.scopes -%}
+    {#- where all keys are, and where they share a clock they are, no other has one -#}
+    {{- return(anew if run.rebuilt.among.classes is none else run.read.scopes + anew - run.rebuilt.before.scopes) -}}
 {% endmacro %}
 
 

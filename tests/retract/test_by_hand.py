@@ -58,6 +58,23 @@ def test_keys_by_a_condition(project: DbtProject) -> None:
     assert tables_of(project, "loads_m") == tables_of(project, "loads_w")
 
 
+def test_how_many_keys_is_told(project: DbtProject) -> None:
+    """The line of the clocks that bears only a number is no key's; a clock may go with its keys."""
+    project.create_source("two_keys", events([("a", 0), ("b", 5)]), EVENTS)
+    window = "event_windows.session(gap='30 minutes')"
+    for name, clock in {"two_keys_m": "key", "two_keys_g": "global"}.items():
+        project.model(name, session_model("two_keys", window, stream_time=clock))
+    both = ["two_keys_m", "two_keys_g"]
+    project.run(*both)
+    project.run(*both, vars={REBUILD: "true"})
+    project.run(*both, vars={REBUILD: "key is null"})
+    project.rows("delete from two_keys")
+    project.run(*both, vars={REBUILD: "true"})
+    for name, clocks in {"two_keys_m": 2, "two_keys_g": 1}.items():
+        told = [(line.keys_tracked, line.keys_rebuilt) for line in ledger(project, name)]
+        assert told == [(clocks, 0), (clocks, 2), (0, 2)], name
+
+
 @pytest.mark.slow
 def test_all_windows_go(project: DbtProject) -> None:
     make(project, "gone", ROWS)
