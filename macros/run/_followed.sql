@@ -147,7 +147,7 @@
                 ~ event_windows._literal(tojson({'row_by_row': read.column})) ~ ') as plan'
         ).rows[0]['plan']) -%}
         {%- set problem = below.problem if below.problem is defined
-            else event_windows._may_give_new_rows(spec, below) -%}
+            else event_windows._may_give_new_rows(spec, below) or event_windows._reads_beside(below) -%}
         {%- if problem -%}
             {{ event_windows._raise("model '" ~ model.name ~ "'", [
                 'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
@@ -193,4 +193,14 @@
     {{- return(none if having == [below.table] else "it is not sure that new rows are those of " ~ below.table
         ~ ", the first in FROM: arrival_order '" ~ spec.arrival ~ "' must be a column of it, and of no other table in "
         ~ 'the text, and no alias may give that name') -}}
+{% endmacro %}
+
+
+{# What a text reads of the columns that a format gives a table beside its own; none where it reads none. #}
+{% macro _reads_beside(below) %}
+    {%- set columns = event_windows._described('select * from ' ~ below.table) | map('first') | map('lower') | list
+        if below.beside else [] -%}
+    {%- set beside = below.beside | reject('in', columns) | list -%}
+    {{- return('it reads ' ~ beside | join(', ') ~ ', which says where a row lies, and which no row in a log has'
+        if beside else none) -}}
 {% endmacro %}

@@ -96,3 +96,16 @@ def test_refused(text: str) -> None:
 def test_a_column_is_that_of_the_first_table(text: str, column: str, others: list[str]) -> None:
     found = row_by_row(text, "a")
     assert (found["column"], found["others"]) == (column, others)
+
+
+@pytest.mark.parametrize(
+    ("text", "beside"),
+    [
+        ("select a, _metadata.file_path as p, t._POS from t", ["_metadata", "_pos"]),
+        ("with x as (select *, t._metadata.row_id as r from d.t) select * from x", ["_metadata"]),
+        ("select a from t where `_file` like '%.parquet'", ["_file"]),
+        ("select a as _file, '_pos' as b from t", []),
+    ],
+)
+def test_names_that_may_be_columns_of_the_format(text: str, beside: list[str]) -> None:
+    assert row_by_row(text, "a")["beside"] == beside

@@ -207,6 +207,24 @@ def test_a_select_over_several_rows_is_refused(project: DbtProject) -> None:
     assert "DISTINCT" in project.run("several_m", expect_error=True).error
 
 
+def test_a_column_of_the_format_is_refused(project: DbtProject) -> None:
+    """Rows in a log have none; a column of the table's own may have such a name (Iceberg: not)."""
+    own = "_partition" if FILE_FORMAT == "delta" else "part"
+    project.create_source("lies", [(*row, 1) for row in ROWS], f"{EVENTS}, {own} int")
+    keep_log(project, "lies")
+    beside = "_metadata.file_path" if FILE_FORMAT == "delta" else "_file"
+    for name, column in {"lies_f": beside, "lies_o": own}.items():
+        select = f"(select *, {column} as x from {project.schema}.lies)"
+        text = session_model("lies", config=RETRACT, aggregates={"n": "count(x)"})
+        project.model(name, text.replace("source('raw', 'lies')", repr(select)))
+    error = project.run("lies_f", expect_error=True).error
+    assert f"it reads {beside.split('.')[0]}, which says where a row lies" in error
+    project.run("lies_o")
+    project.rows("delete from lies where key = 'a'")
+    project.run("lies_o")
+    assert [row.key for row in project.rows("select distinct key from lies_o")] == ["b"]
+
+
 def test_new_rows_must_be_those_of_the_first_table(project: DbtProject) -> None:
     """The log of the first one is followed: changes of the other would go unseen."""
     make(project, "second", ROWS)

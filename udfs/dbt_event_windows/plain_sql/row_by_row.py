@@ -26,6 +26,11 @@ _OF_A_SELECT = {"with", "expressions", "from", "joins", "laterals", "where", "hi
 _OF_A_TABLE = {"this", "db", "catalog", "alias"}
 _OTHER_ROWS = (Kind.AGGREGATE, Kind.OVER)
 _OTHER_EACH_TIME = (Kind.RANDOM, Kind.CLOCK, Kind.SESSION)
+# Columns that formats give tables beside their own: where a row lies, which no log says of it.
+_BESIDE = {
+    *("_metadata", "_file", "_pos", "_spec_id", "_partition", "_deleted"),
+    *("_row_id", "_last_updated_sequence_number"),
+}
 _BARE = WITHOUT_BRACKETS - {"user"}  # which is rather a column
 
 Ctes = Mapping[str, exp.Expression]
@@ -43,7 +48,8 @@ def row_by_row(text: str, column: str) -> dict[str, Any]:
     `after` names the table where the query does not, so that anything in brackets may stand there.
     `column` is the table's column that one of the query's columns is. Where the text does not say
     so, `others` are the tables beside it, which may have it too, and `column` is its name if that
-    is the same all the way, else empty.
+    is the same all the way, else empty. `beside` are names in it that may be columns which formats
+    give tables beside their own.
     """
     try:
         written = UserText(text)
@@ -56,7 +62,8 @@ def row_by_row(text: str, column: str) -> dict[str, Any]:
         table, traced = _below(statements[0], {}, column)
         _check_functions(written)
         _check_same_each_time(statements[0])
-        found = _around(written, statements[0], table)
+        beside = _columns_beside(statements[0])
+        found = {**_around(written, statements[0], table), "beside": beside}
         if traced is not None:
             return {**found, "others": [], "column": traced}
         names_another = may_give(statements[0], column.lower(), relation_names(statements[0]))
@@ -125,6 +132,11 @@ def _others(query: exp.Expression, followed: exp.Table) -> list[str]:
 def _parts(table: exp.Table) -> list[exp.Identifier]:
     found = [table.args.get(part) for part in ("catalog", "db", "this")]
     return [part for part in found if isinstance(part, exp.Identifier)]
+
+
+def _columns_beside(query: exp.Expression) -> list[str]:
+    parts = [part.name.lower() for column in query.find_all(exp.Column) for part in column.parts]
+    return sorted(_BESIDE & set(parts))
 
 
 def _around(text: UserText, query: exp.Expression, table: exp.Table) -> dict[str, str]:
