@@ -87,6 +87,15 @@
 
 
 {#
+    Whether a refresh is the first one that follows the log. It commits where nothing is new, too: what changes from now
+    on is told from what it records.
+#}
+{% macro _begins_to_follow(spec, run) %}
+    {{- return(spec.arrival is not none and run.followed is not none and not run.previous.get('followed')) -}}
+{% endmacro %}
+
+
+{#
     The changes since the last refresh, as _keys_to_rebuild has them; none where there are none; or the `problem` that
     stops the run.
 #}

@@ -131,6 +131,19 @@ def test_rows_below_the_last_number_do_not_stop_what_counts_them(back: bool) -> 
     assert "no refresh reads them" not in told
 
 
+RETRACT = {"source_changes": "retract"}
+
+
+def test_the_first_refresh_that_follows_a_log_commits() -> None:
+    assert "windows" in [sql.step for sql in run(Script(new=0), config=RETRACT)]
+    followed = {"table": "s.views", "version": "78/5", "identity": None}
+    macros, spec, tables = prepared(Script(new=0), config=RETRACT)
+    done = {"progress": progress([[None, 100]]), "runs": [], "statements": [], "more": True}
+    done["progress"]["followed"] = followed
+    macros._refresh(spec, tables, None, done)
+    assert [Statement(sql).step for sql in done["statements"]] == ["bounds"]
+
+
 @pytest.mark.parametrize("counted", [True, False])
 def test_rows_without_a_number_are_told_where_nothing_else_is_new(counted: bool) -> None:
     script = Script(new=0, unnumbered=4)

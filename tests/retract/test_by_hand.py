@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.explain.told import explained
+from tests.explain.told import came_true, explained
 from tests.formats import keep_log, set_back, version
 from tests.harness import FILE_FORMAT, DbtProject, Killed, Statement, killed_after, sampled, watched
 from tests.protocol.test_kills import after
@@ -241,6 +241,26 @@ def test_new_rows_must_be_those_of_the_first_table(project: DbtProject) -> None:
     project.rows("delete from second where key = 'a'")
     project.run("second_m")
     assert {row.key for row in project.rows("select key from second_m")} == {"b"}
+
+
+@pytest.mark.parametrize("windows", [True, False])
+def test_the_log_is_followed_from_the_first_run_on(project: DbtProject, windows: bool) -> None:
+    """Also where that finds nothing new, and where no window is there to bear the record."""
+    name = f"begun_{windows}".lower()
+    make(project, name, ROWS if windows else events([("a", None), ("b", None)]))
+    project.model(f"{name}_m", session_model(name))
+    project.run(f"{name}_m")
+    project.model(f"{name}_m", session_model(name, config=RETRACT))
+    told = explained(project, f"{name}_m")[f"{name}_m"]
+    assert (told["run"], told["refreshes"]) == ("incremental", 1)
+    came_true(project, told)
+    project.rows(f"delete from {name} where key = 'a'")
+    project.run(f"{name}_m")
+    project.run(f"{name}_m")
+    for suffix in TABLES:
+        assert not project.rows(f"select 1 from {name}_m{suffix} where key = 'a'"), suffix
+    told = [(line.rows_read, line.keys_rebuilt) for line in ledger(project, f"{name}_m")]
+    assert told == [(7 if windows else 2, 0), (0, 0), (0, 1)]
 
 
 def test_a_log_that_does_not_reach_back(project: DbtProject) -> None:
