@@ -28,9 +28,10 @@
 
 {#
     What a refresh appends: the latest event time of each scope in the slices, or in the windows since the last line;
-    with advance_to, that time for all scopes that there are.
+    with advance_to, that time for all scopes that there are. Nothing after a refresh of which the ledger has a line
+    (`told`): a later one may have made keys anew, whose clocks would come back.
 #}
-{% macro _append_clocks(spec, tables, run) %}
+{% macro _append_clocks(spec, tables, run, told=none) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set all = event_windows._names_before(scope) -%}
     {%- set grouped = ' group by ' ~ event_windows._names(scope) if scope else '' -%}
@@ -62,6 +63,9 @@ select {{ all }}_ew_clock, {{ event_windows._bigint(run.number) }} as _ew_refres
 from (
     {{ selects | join('\n    union all\n    ') }}
 ) as clocks
+{%- if told %}
+where not exists ({{ told }})
+{%- endif %}
 {% endmacro %}
 
 

@@ -58,10 +58,15 @@ select
     {{ selected | join(',\n    ') }}
 from (select 1) as once
 where not exists (
-    select 1 from {{ tables.runs }}
-    where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh = {{ run.number }}
-        and run_id = {{ event_windows._literal(run.run_id) }}
+    {{ event_windows._told_lines(tables, run) }} and run_id = {{ event_windows._literal(run.run_id) }}
 )
+{% endmacro %}
+
+
+{# A SELECT of the lines of a refresh. #}
+{% macro _told_lines(tables, run) %}
+    {{- return('select 1 from ' ~ tables.runs ~ ' where model = ' ~ event_windows._literal(tables.model.identifier)
+        ~ ' and _ew_refresh = ' ~ run.number) -}}
 {% endmacro %}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -261,6 +262,33 @@ def test_the_log_is_followed_from_the_first_run_on(project: DbtProject, windows:
         assert not project.rows(f"select 1 from {name}_m{suffix} where key = 'a'"), suffix
     told = [(line.rows_read, line.keys_rebuilt) for line in ledger(project, f"{name}_m")]
     assert told == [(7 if windows else 2, 0), (0, 0), (0, 1)]
+
+
+def test_a_slow_run_brings_no_clock_back(project: DbtProject) -> None:
+    """Its clocks come when the next run has finished what it began, and made the key anew."""
+    make(project, "brought", events([("a", 0), ("b", 0)]))
+    tumbling = "event_windows.tumbling(size='10 minutes', grace='1 hour')"
+    config = RETRACT | {"expire": "delete", "retention": "30 days"}
+    project.model("brought_m", session_model("brought", tumbling, config=config))
+    project.run("brought_m")
+    project.append("brought", events([("a", 5000)], 2))
+    slow: list[str] = []
+
+    def kept(sql: Statement) -> None:
+        if sql.step == "clocks" and sql.startswith("insert"):
+            (view,) = set(re.findall(r"\w+__ew_slices_\w+", sql))
+            project.rows(f"create table brought_s using {FILE_FORMAT} as select * from {view}")
+            slow.append(sql.replace(view, "brought_s"))
+            raise Killed(sql)
+
+    with suppress(Killed), watched(before=kept):
+        project.run("brought_m")
+    project.rows("delete from brought where arrival_seq = 2")
+    project.run("brought_m")
+    clocks = "select key, max(_ew_clock) as clock from brought_m__ew_clocks group by key"
+    before = project.rows(f"{clocks} order by key")
+    project.spark.sql(slow[0])
+    assert project.rows(f"{clocks} order by key") == before
 
 
 def test_a_log_that_does_not_reach_back(project: DbtProject) -> None:
