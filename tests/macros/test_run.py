@@ -144,6 +144,15 @@ def test_the_first_refresh_that_follows_a_log_commits() -> None:
     assert [Statement(sql).step for sql in done["statements"]] == ["bounds"]
 
 
+@pytest.mark.parametrize("build", [True, False])
+def test_clocks_of_a_refresh_that_the_ledger_tells_are_not_appended(build: bool) -> None:
+    statements = run(Script(), build=build, config=FINAL)
+    (appended,) = [sql for sql in statements if sql.startswith("insert into s.m__ew_clocks")]
+    number = BUILT + 1
+    told = f"select 1 from s.event_windows_runs where model = 'm' and _ew_refresh = {number}"
+    assert (f"where not exists ({told})" in appended) != build
+
+
 @pytest.mark.parametrize("counted", [True, False])
 def test_rows_without_a_number_are_told_where_nothing_else_is_new(counted: bool) -> None:
     script = Script(new=0, unnumbered=4)
