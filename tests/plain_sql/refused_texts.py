@@ -145,6 +145,11 @@ REFUSED = [
             [("GROUP BY", 1, "user_id, session_window", "there is no GROUP BY")]),
     Refused("alias without a name", over("1 as, 2 as b"),
             [("SELECT", 2, "1 as", "not understood")]),
+    # to Spark the word is a column where no unit follows
+    Refused("interval as a column", over("max(interval + 1) as x"),
+            [("SELECT", 2, "1", "not understood")]),
+    Refused("interval as a column in front of another", over(COUNT, where="interval - amount > 1"),
+            [("WHERE", 4, "amount", "not understood")]),
     # what is grouped by
     Refused("no window", over(COUNT, group="user_id"),
             [("GROUP BY", 5, "user_id", "no time window")]),

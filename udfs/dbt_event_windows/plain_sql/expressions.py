@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection
 
 from sqlglot import exp
@@ -55,6 +56,8 @@ def refused(node: exp.Expression, scope: Scope | None = None) -> refusals.Words 
         return refusals.SHIFT
     if name not in _UNDERSTOOD or (isinstance(node, exp.Between) and node.args.get("symmetric")):
         return refusals.NOT_UNDERSTOOD
+    if isinstance(node, exp.Interval) and not _is_an_interval(node):
+        return refusals.NOT_UNDERSTOOD  # the word is a column, as in `interval + 1`
     if isinstance(node, exp.In) and node.args.get("query"):
         return refusals.SUBQUERY
     if isinstance(node, exp.Order) and not isinstance(node.parent, exp.WithinGroup):
@@ -67,6 +70,12 @@ def refused(node: exp.Expression, scope: Scope | None = None) -> refusals.Words 
     if parts is None or (scope is not None and scope.resolve(parts) is not None):
         return None
     return _refused_name(tuple(part.lower() for part in parts))
+
+
+def _is_an_interval(node: exp.Interval) -> bool:
+    """Whether Spark reads an interval, too: a literal with a unit, or text that has units."""
+    is_literal = isinstance(node.this, exp.Literal)
+    return is_literal and bool(node.args.get("unit") or re.search("(?i)[a-z]", node.this.name))
 
 
 def _refused_name(parts: tuple[str, ...]) -> refusals.Words | None:
