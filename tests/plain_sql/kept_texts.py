@@ -217,6 +217,9 @@ KEPT = [
     "select max(viewed_at + interval '30 minutes') as m, count_if(seen_at > timestamp_ntz"
     "'2024-03-10 00:00:00' + interval '1 day 2 hours') as c from views where viewed_at < "
     f"timestamp'2024-12-01' - interval '1 month' group by user_id, {SESSION}",
+    # an item that looks like a call
+    "select user_id, not(bool_or(is_bot)) as human, human is null as unknown from views "
+    f"group by user_id, {SESSION} having human is not null",
     # keys inside of other expressions
     "select extract(hour from seen_at) + 1 as h, count(*) n from views "
     f"group by extract(hour from seen_at), {SESSION} having extract(hour from seen_at) > 5",

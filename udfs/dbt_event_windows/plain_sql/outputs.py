@@ -266,7 +266,9 @@ def _no_key(parts: Parts) -> refusals.Words:
 
 def _in_brackets(sql: str) -> str:
     """SQL that can stand as a part of a larger expression."""
-    return sql if re.fullmatch(r"\w+|`[^`]+`|\w+\([^()]*\)", sql) else f"({sql})"
+    # `not(flag)` is no call: Spark reads `not(flag) is null` as `not (flag is null)`
+    is_one = re.fullmatch(r"(?i)\w+|`[^`]+`|(?!not\()\w+\([^()]*\)", sql)
+    return sql if is_one else f"({sql})"
 
 
 def _stands_alone(node: exp.Expression, parent: exp.Expression | None) -> bool:
