@@ -220,6 +220,20 @@ KEPT = [
     # an item that looks like a call
     "select user_id, not(bool_or(is_bot)) as human, human is null as unknown from views "
     f"group by user_id, {SESSION} having human is not null",
+    # operators that bind in Spark's order, beside the same with brackets
+    "select bit_or(amount & 1 << 2) as a, bit_or((amount & 1) << 2) as b, "
+    "bit_xor(seq | amount & 1) as c, bit_xor((seq | amount) & 1) as d, bit_xor(seq ^ amount & 1) "
+    "as e, bit_xor((seq ^ amount) & 1) as f, max(seq || 1 + 2) as g, max(seq || (1 + 2)) as h "
+    f"from views group by {SESSION} having bit_or(amount & 1 << 2) > 3 "
+    "and bit_or((amount & 1) << 2) is not null",
+    "select amount & 1 << 2 as a, (amount & 1) << 2 as b, (amount & 1 << 2) + 1 as c, "
+    f"seq % 8 | amount & 1 | 2 as d, count(*) n from views group by amount & 1 << 2, "
+    f"(amount & 1) << 2, seq % 8 | amount & 1, {SESSION}",
+    "select is_bot = is_bot < is_bot as a, is_bot = (is_bot < is_bot) as b, is_bot > is_bot in "
+    "(false) as c, is_bot > (is_bot in (false)) as d, is_bot > is_bot between false and true as e, "
+    "is_bot > (is_bot between false and true) as f, is_bot = (is_bot is true) as g, "
+    "is_bot = is_bot is true as h, count(*) n from views "
+    f"group by 1, 2, 3, 4, 5, 6, 7, 8, {SESSION}",
     # keys inside of other expressions
     "select extract(hour from seen_at) + 1 as h, count(*) n from views "
     f"group by extract(hour from seen_at), {SESSION} having extract(hour from seen_at) > 5",

@@ -99,7 +99,19 @@ class Expressions:
             f"{number} between 1 and 2 and {flag}", f"not {number} in (1, 2)",
             f"hour({time}) between 6 and 18 and {flag}", f"'it''s' || {word}",
             f'"quoted" || {word}', f"concat({word}, '\\'')", f"{word} /* as x */",
-            f"{word} -- , count(*)\n", f"({word})", f"(({number}))",
+            f"{word} -- , count(*)\n", f"({word})", f"(({number}))", *self._of_several_operators(),
+        ]  # fmt: skip
+
+    def _of_several_operators(self) -> list[str]:
+        """Operators that Spark binds in an order of its own, and the same with brackets."""
+        number, other, flag = self.number(), self.number(), self.column("flags")
+        return [
+            f"{number} & 1 << 2", f"({number} & 1) << 2", f"{number} | {other} & 1",
+            f"({number} | {other}) & 1", f"{number} ^ 1 & {other}", f"{number} | 2 ^ {other}",
+            f"{number} & 1 << 2 | {other}", f"{number} || {other} + 1", f"~{number} & 6 ^ 1",
+            f"{flag} = {number} < {other}", f"{flag} = ({number} < {other})",
+            f"{flag} > {flag} in (false)", f"{flag} > ({flag} in (false))",
+            f"{number} > 1 between {flag} and true", f"{number} = {other} is null",
         ]  # fmt: skip
 
     def _fields(self) -> list[str]:
@@ -165,6 +177,8 @@ class Expressions:
             f"mode() within group (order by {number} desc)", f"count(distinct {number}, {flag})",
             f"any_value({number}) is null or true", f"sum(distinct {number}) + sum({number})",
             f"count(*) filter (where {flag}) * 100 / count(*)", f"sum({number})\n-- x\n+ 1",
+            f"bit_or({number} & 1 << 2) + bit_or(({number} & 1) << 2)",
+            f"bit_xor({number} | {other} & 1) || bit_xor(({number} | {other}) & 1) + 1",
         ]  # fmt: skip
 
     def _over_others(self) -> list[str]:

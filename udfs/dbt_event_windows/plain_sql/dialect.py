@@ -7,7 +7,8 @@ that what a text calls can be looked up by the name that Spark will look up.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from importlib.metadata import version
 from typing import Any, ClassVar
 
@@ -70,6 +71,49 @@ class PlainSpark(Spark):
             for name, parser in Spark.Parser.FUNCTION_PARSERS.items()
             if name in _WITH_GRAMMAR
         } | {"SUBSTR": _substring, "SUBSTRING": _substring}
+
+        # Operators bind as in Spark's grammar, which has other levels than sqlglot.
+        FACTOR: ClassVar[dict[Any, Any]] = {
+            TokenType.STAR: exp.Mul,
+            TokenType.SLASH: exp.Div,
+            TokenType.MOD: exp.Mod,
+            TokenType.DIV: exp.IntDiv,
+        }
+        TERM: ClassVar[dict[Any, Any]] = {
+            TokenType.PLUS: exp.Add,
+            TokenType.DASH: exp.Sub,
+            TokenType.DPIPE: exp.DPipe,
+        }
+        BITWISE: ClassVar[dict[Any, Any]] = {}
+
+        def _parse_unary(self) -> Any:
+            this = super()._parse_unary()
+            # before all operators between two values
+            while self._match(TokenType.COLLATE):
+                this = self.expression(exp.Collate(this=this, expression=self._parse_id_var()))
+            return this
+
+        def _parse_bitwise(self) -> Any:
+            # what sqlglot reads here without its BITWISE are shifts
+            operand = super()._parse_bitwise
+            operand = partial(self._left_to_right, operand, {TokenType.AMP: exp.BitwiseAnd})
+            operand = partial(self._left_to_right, operand, {TokenType.CARET: exp.BitwiseXor})
+            return self._left_to_right(operand, {TokenType.PIPE: exp.BitwiseOr})
+
+        def _parse_equality(self, parse_is: bool = True) -> Any:
+            compared = self._left_to_right(self._parse_bitwise, self.EQUALITY | self.COMPARISON)
+            return self._parse_range(compared) if parse_is else compared
+
+        def _is_predicate_ahead(self) -> bool:
+            # IS binds as IN and LIKE do
+            return False
+
+        def _left_to_right(self, operand: Callable[[], Any], operators: dict[Any, Any]) -> Any:
+            this = operand()
+            while self._match_set(operators):
+                made = operators[self._prev.token_type]
+                this = self.expression(made(this=this, expression=operand()))
+            return this
 
     class Generator(Spark.Generator):  # type: ignore[misc, valid-type]
         TRANSFORMS: ClassVar[dict[Any, Any]] = {

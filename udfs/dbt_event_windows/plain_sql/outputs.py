@@ -34,20 +34,10 @@ from dbt_event_windows.plain_sql.text import Span
 from dbt_event_windows.plain_sql.time_windows import is_time_window
 
 _WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
-_ONE = (
-    exp.Anonymous,
-    exp.Bracket,
-    exp.Case,
-    exp.Cast,
-    exp.Dot,
-    exp.Extract,
-    exp.Paren,
-    exp.Trim,
-)
-_BRACKETS = (exp.Alias, exp.Anonymous, exp.Case, exp.Cast, exp.If, exp.Paren)
-_ARITHMETIC = (exp.Add, exp.Sub, exp.Mul, exp.Div, exp.Mod)
-_COMPARISONS = (
+_PREDICATES = (
+    exp.And,
     exp.Between,
+    exp.Boolean,
     exp.EQ,
     exp.GT,
     exp.GTE,
@@ -55,10 +45,12 @@ _COMPARISONS = (
     exp.Is,
     exp.LT,
     exp.LTE,
+    exp.Like,
     exp.NEQ,
+    exp.Not,
+    exp.NullSafeEQ,
+    exp.Or,
 )
-_LOGIC = (exp.And, exp.Not, exp.Or)
-_PREDICATES = (*_COMPARISONS, *_LOGIC, exp.Boolean, exp.Like, exp.NullSafeEQ)
 
 
 @dataclass
@@ -143,7 +135,7 @@ class Outputs:
     ) -> None:
         """Collect what of an expression must be replaced; `whole` is its span if it is all."""
         before = len(self.reading.problems.found)
-        new = self._replacement(node, parent, whole is not None, place)
+        new = self._replacement(node, whole is not None, place)
         if len(self.reading.problems.found) > before:
             return
         if new is not None:
@@ -173,13 +165,7 @@ class Outputs:
             return refused_call(node) or refused(node, self.scope)
         return refusals.NOT_UNDERSTOOD if isinstance(node, _WRAPPERS) else refused(node, self.scope)
 
-    def _replacement(
-        self,
-        node: exp.Expression,
-        parent: exp.Expression | None,
-        is_whole: bool,
-        place: Place,
-    ) -> str | None:
+    def _replacement(self, node: exp.Expression, is_whole: bool, place: Place) -> str | None:
         """What stands for an expression over the windows table; none if it stays as it is."""
         bound = self.bounds.of(node, place.clause)
         if bound is not None:
@@ -196,8 +182,7 @@ class Outputs:
         if key is None or is_whole:
             return key
         # what is nowhere in the text is of sqlglot's making: `x is null` in `x is not null`
-        is_there = _stands_alone(node, parent) and self.reading.text.span(node) is not None
-        return key if is_there else None
+        return key if self.reading.text.span(node) is not None else None
 
     def _column(self, node: exp.Expression, parts: Parts, is_whole: bool, place: Place) -> str:
         """A name outside of aggregates: a column of the key, or the name of an item.
@@ -269,18 +254,3 @@ def _in_brackets(sql: str) -> str:
     # `not(flag)` is no call: Spark reads `not(flag) is null` as `not (flag is null)`
     is_one = re.fullmatch(r"(?i)\w+|`[^`]+`|(?!not\()\w+\([^()]*\)", sql)
     return sql if is_one else f"({sql})"
-
-
-def _stands_alone(node: exp.Expression, parent: exp.Expression | None) -> bool:
-    """Whether an expression is one for Spark too, whose operators bind in another order.
-
-    sqlglot and Spark agree on what is one by its brackets or words, on arithmetic among itself, and
-    that arithmetic binds before comparisons, these before NOT, AND and OR.
-    """
-    if isinstance(node, _ONE) or isinstance(parent, _BRACKETS):
-        return True
-    if isinstance(node, _ARITHMETIC):
-        return isinstance(parent, _ARITHMETIC + _COMPARISONS + _LOGIC)
-    if isinstance(node, exp.And) and isinstance(parent, exp.Or):
-        return True
-    return isinstance(node, _COMPARISONS) and isinstance(parent, _LOGIC)
