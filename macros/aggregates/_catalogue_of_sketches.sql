@@ -27,8 +27,9 @@
                 'nans': ['count_if(isnan(cast({0} as double))){filter}', 'coalesce(sum({part}){over}, 0)']
             },
             'final': 'case when kll_sketch_get_n_double({sketch}) > 0 then zip_with(kll_sketch_get_quantile_double('
-                ~ '{sketch}, ' ~ places ~ '), ' ~ places ~ ", (value, p) -> if(value = double('infinity') and p > 1 - "
-                ~ "{nans} / kll_sketch_get_n_double({sketch}), double('nan'), value)){point} end",
+                ~ '{sketch}, ' ~ places ~ '), ' ~ places ~ ", (value, p) -> if(value = double('infinity') and (p > 1 - "
+                ~ '{nans} / kll_sketch_get_n_double({sketch}) or {nans} = kll_sketch_get_n_double({sketch})), '
+                ~ "double('nan'), value)){point} end",
             'instead': {'times': dict(event_windows._holistic_entry(), of_type='(date|timestamp)')}
         },
         'approx_top_k': {

@@ -134,3 +134,18 @@ def test_nan_is_more_than_any_number(spark: SparkSession) -> None:
     (found,) = spark.sql(finals(plan, "key", merged(plan, "key", pieces))).collect()
     assert str(found.some) == "[0.5, 1.0, inf, nan, nan]"
     assert str(found.one) == "nan"
+
+
+def test_of_nan_alone_every_percentile_is_nan(spark: SparkSession) -> None:
+    spark.sql(
+        "create or replace temp view nans as "
+        "select * from values (0, double('NaN')), (1, double('NaN')) as t(cut, value)"
+    )
+    calls = {
+        "some": "approx_percentile(value, array(0.0, 0.5))",
+        "one": "approx_percentile(value, 0.0)",
+    }
+    plan = planned(spark, calls, "nans")
+    pieces = f"select *, 0 as key from ({partials(plan, 'cut', 'nans')})"
+    (found,) = spark.sql(finals(plan, "key", merged(plan, "key", pieces))).collect()
+    assert (str(found.some), str(found.one)) == ("[nan, nan]", "nan")
