@@ -6,12 +6,12 @@
     {%- endfor -%}
     {%- set time = event_windows._name(event_time) -%}
     {%- set when = event_windows._named_struct(dict({'time': time}, **arrived)) if order else time -%}
-    {%- set points = call.arguments[:2][-1:] | join -%}
-    {%- set several = modules.re.match('(?i)array\\s*\\(', points) -%}
+    {%- set points = event_windows._percentages(call) -%}
     {%- set words = {
         '{all}': call.arguments | join(', '), '{when}': when, '{within}': {'given': call.within.by or ''},
         '{place}': event_windows._named_struct({'ordered_by': call.within.by, 'time': when}) if call.within else when,
-        '{points}': points if several else 'array(' ~ points ~ ')', '{point}': '' if several else '[0]'
+        '{points}': points.sql if points.are_several else 'array(' ~ points.sql ~ ')',
+        '{point}': '' if points.are_several else '[0]'
     } -%}
     {%- set present = [] -%}
     {%- set fields, varying = {}, {} -%}
@@ -48,6 +48,18 @@
     {%- if entry.only %}{% do conditions.append(event_windows._fill(entry.only, words)) %}{% endif -%}
     {%- do words.update({'{filter}': event_windows._filter(call.filter, conditions)}) -%}
     {{- return(words) -}}
+{% endmacro %}
+
+
+{#
+    The percentages of a call, {'sql', 'are_several', 'are_clear'}: whether they are an array is clear where they are
+    written as one, or without any function that could give one.
+#}
+{% macro _percentages(call) %}
+    {%- set sql = call.arguments[:2][-1:] | join -%}
+    {%- set several = modules.re.fullmatch('(?is)array\\s*\\([^()]*\\)', sql) is not none -%}
+    {%- set calls = modules.re.search('(?i)\\b(?!cast\\b|decimal\\b)[a-z_]\\w*\\s*\\(', sql) is not none -%}
+    {{- return({'sql': sql, 'are_several': several, 'are_clear': several or not calls}) -}}
 {% endmacro %}
 
 

@@ -1,7 +1,8 @@
 {#
     What the catalogue has of a call: the entry of its DISTINCT, its WITHIN GROUP or its number of arguments where there
-    is one, of the function itself otherwise. DISTINCT without an entry is Spark's own, over values that are kept once
-    each. A function that the catalogue does not have is one of the session: in Python as long as nothing else is known.
+    is one, of the function itself otherwise; Spark's own where the final does not know one percentage from several.
+    DISTINCT without an entry is Spark's own, over values that are kept once each. A function that the catalogue does
+    not have is one of the session: in Python as long as nothing else is known.
 #}
 {% macro _entry(call, catalogue, session) %}
     {%- set aliases = event_windows._aliases() -%}
@@ -10,7 +11,10 @@
         else '(' ~ call.arguments | length ~ ')' -%}
     {%- for candidate in [call.fn ~ variant, name ~ variant] + ([] if call.distinct else [name]) -%}
         {%- set entry = catalogue.get(aliases.get(candidate, candidate)) -%}
-        {%- if entry %}{{- return(entry) -}}{% endif -%}
+        {%- if entry -%}
+            {%- set is_clear = '{points}' not in (entry.final or '') or event_windows._percentages(call).are_clear -%}
+            {{- return(entry if is_clear else event_windows._whole_entry(call, entry)) -}}
+        {%- endif -%}
     {%- endfor -%}
     {%- set is_own = call.fn in event_windows._holistic_functions() + (session.others if session else []) -%}
     {%- if call.distinct and (name in catalogue or is_own) -%}
@@ -46,6 +50,12 @@
     {#- without an order of arrival values tell rows of one instant apart, where they have an order -#}
     {%- for other in (entry.instead or {}).values() if other.fits_all %}{{- return(other if order else entry) -}}
     {%- endfor -%}
+    {{- return(event_windows._whole_entry(call, entry)) -}}
+{% endmacro %}
+
+
+{# The entry of a call over all its values, which Spark's own function takes. #}
+{% macro _whole_entry(call, entry) %}
     {%- set whole = event_windows._distinct_entry() if call.distinct else event_windows._holistic_entry() -%}
     {{- return(dict(
         whole, arguments=entry.arguments, constants=entry.constants or [], clauses=entry.clauses or [],

@@ -58,6 +58,7 @@ AS_WRITTEN = [
     *(f"median({name})" for name in ["small", "real", "wide"]),
     *(f"percentile({name}, 0.3)" for name in ["big", "single", "exact"]),
     "percentile(whole, array(0.0, 0.25, 1.0))",
+    "percentile(whole, cast(0.3 as decimal(3, 2)) / 2)",
     "percentile_cont(0.35) within group (order by real)",
     "percentile_cont(0.35) within group (order by whole desc)",
     *(f"percentile_disc({p}) within group (order by whole)" for p in ["0.0", "0.3", "0.7", "1.0"]),

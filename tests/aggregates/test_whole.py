@@ -24,6 +24,8 @@ CALLS = {
     "large": "histogram_numeric(value * 10, 20) filter (where value > 4)",
     "words": "hex(count_min_sketch(word, 0.5D, 0.5D, 1))",
     "weighted": "percentile(value, array(0.2, 0.7), arrival_seq % 3 + 1)",
+    "first": "percentile(value, array(0.2, 0.7)[0])",
+    "some": "approx_percentile(value, slice(array(0.1, 0.5, 0.9), 1, 2))",
     "width": "width_of(value)",
     "share": "width_of(value) / count(*)",
     "n": "count(*)",

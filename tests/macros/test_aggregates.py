@@ -68,6 +68,33 @@ def test_a_function_without_a_merge_keeps_its_arguments() -> None:
     assert plan["parts"][0]["partial"].startswith("collect_list(named_struct('at', named_struct(")
 
 
+@pytest.mark.parametrize(
+    ("percentages", "is_whole"),
+    [
+        ("0.5", False),
+        ("1 - 0.5D", False),
+        ("cast(0.5 as decimal(2, 1))", False),
+        ("array(0.25, 0.5)", False),
+        ("array(0.25, 0.5)[0]", True),
+        ("element_at(array(0.25, 0.5), 1)", True),
+        ("slice(array(0.1, 0.5, 0.9), 1, 2)", True),
+        ("cast(array('0.5') as array<double>)", True),
+    ],
+)
+def test_what_may_be_one_percentage_or_several_is_left_to_spark(
+    percentages: str, is_whole: bool
+) -> None:
+    calls = {
+        "exact": f"percentile(v, {percentages})",
+        "near": f"approx_percentile(v, {percentages})",
+        "within": f"percentile_disc({percentages}) within group (order by v)",
+    }
+    problems: list[str] = []
+    for plan in MACROS._plan_aggregates(calls, "t", ["seq"], problems, {}):
+        assert (plan["calls"][0]["holistic"] is not None) == is_whole
+    assert problems == []
+
+
 def test_where_types_are_never_known_sparks_own_function_decides() -> None:
     calls = {
         "total": "sum(v) filter (where w)",
