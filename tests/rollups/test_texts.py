@@ -269,6 +269,12 @@ REFUSED = {
 }
 
 
+COLUMNS = [
+    [["s", "v"], [["key", "string"], ["clicks", "bigint"], ["at", "timestamp"], ["tags", "map"]]],
+    [["s", "U"], [["key", "string"], ["home", "struct<city:string,`a b`:struct<c:int>>"]]],
+]
+
+
 # What else to write must be possible over windows, and not be refused in its turn.
 MENDED = {
     "select key, explode(tags) as tag from s.v": "explode makes several rows of one: put it into a "
@@ -285,12 +291,16 @@ MENDED = {
     "select key, grouping(key) as g from s.v group by key": "which are not kept here: write one",
     "select key, v._ew_refresh as r from s.v": "a column _ew_ of the model above is bookkeeping",
     "select key from s.v where _EW_refresh > 1": "a column _ew_ of the model above is bookkeeping",
+    "with x as (select upper(key) from s.v) select `upper(key)` as k from x": "give what a CTE or "
+    "subquery computes an alias",
+    "with x as (select named_struct('a', key) as s from s.v), y as (select s.* from x) select a "
+    "from y": "give what a CTE or subquery computes an alias",
 }
 
 
 @pytest.mark.parametrize("text", MENDED)
 def test_what_to_write_instead(text: str) -> None:
-    problems = planned(text)["problems"]
+    problems = planned(text, **FOLLOWED, columns=COLUMNS)["problems"]
     said = [f"{problem['problem']}: {problem['mend']}" for problem in problems]
     assert [one for one in said if MENDED[text] in one], said
     assert not [one for one in said if "model that is read here" in one]
@@ -302,10 +312,6 @@ def test_refused(text: str) -> None:
     assert REFUSED[text] in [problem["clause"] for problem in problems]
 
 
-COLUMNS = [
-    [["s", "v"], [["key", "string"], ["clicks", "bigint"], ["at", "timestamp"], ["tags", "map"]]],
-    [["s", "U"], [["key", "string"], ["home", "struct<city:string>"]]],
-]
 # A session variable is known to Spark by its name alone, or as session.name.
 VARIABLES = {
     "select if(clicks > most, 'big', 'small') as s, count(*) as n from s.v group by all": "SELECT",
@@ -346,6 +352,8 @@ def test_a_name_that_is_no_column_may_be_a_variable(text: str) -> None:
         "select * except (key), upper(key) as k from (select v.* from s.v) as x",
         "select transform(map_keys(tags), x -> x + clicks) as t, count(*) as n from s.v group by 1",
         "select key, count(*) as n from s.v where key = 'today' group by key",
+        "with x as (select home.*, key from s.v join s.u using (key)) select City, `a b`.c as c,"
+        " count(*) as n from x group by all",
     ],
 )
 def test_columns_are_no_variables(text: str) -> None:

@@ -18,11 +18,18 @@ def step(type_: str | None, part: str) -> tuple[str, str | None]:
     if base == "map":
         return part, ([*_parts(inside), ""][1]) or None
     if base == "struct":
-        for one in _parts(inside):
-            name, _, found = one.partition(":")
+        for name, found in fields_of(type_ or ""):
             if name.lower() == part.lower():
                 return name.lower(), found
     return part, None
+
+
+def fields_of(type_: str) -> Iterator[tuple[str, str]]:
+    """The fields of a struct, each with its type; none of any other type."""
+    base, inside = _split(type_)
+    for one in _parts(inside) if base == "struct" else ():
+        name, _, found = one.partition(":")
+        yield name.strip("`"), found
 
 
 def _split(type_: str) -> tuple[str, str]:

@@ -10,6 +10,7 @@ from sqlglot import exp
 from dbt_event_windows.plain_sql.references import lowered, parts_of
 from dbt_event_windows.plain_sql.scope import Relation as Named
 from dbt_event_windows.plain_sql.scope import Scope
+from dbt_event_windows.plain_sql.spark_types import fields_of
 from dbt_event_windows.rollup.handed_up import in_using, left_out
 from dbt_event_windows.rollup.refused import is_star
 from dbt_event_windows.rollup.relations import Layer, Relation
@@ -70,8 +71,11 @@ def _shown(select: exp.Select, scope: Scope) -> Iterator[tuple[str, str]]:
 
 
 def _of_relation(scope: Scope, name: str) -> Columns:
+    """What `name.*` stands for: the columns of a relation or, where none is called so, fields."""
     found = [one.columns for one in scope.relations if (name.lower(),) in one.qualifiers]
-    return [one for columns in found for one in columns.items()]
+    column = scope.resolve((name,)) if not found else None
+    fields = fields_of(column.type or "") if column is not None else ()
+    return [*(one for columns in found for one in columns.items()), *fields]
 
 
 def _own_name(node: exp.Expression) -> str:

@@ -9,6 +9,7 @@ from sqlglot import exp
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.expressions import (
+    NO_COLUMN,
     counts_rows,
     kind_of_call,
     refused,
@@ -99,6 +100,12 @@ _WORDS = {
         f"write it in another way, or {refusals.READS_ON}",
     ),
     refusals.METADATA: (refusals.METADATA[0], "leave it out"),
+    NO_COLUMN: (
+        "this is no column of what is read here, could be several, or has its name from Spark "
+        "alone: it may be a variable, whose value the text does not say, or say where a row lies "
+        "in its file, which changes",
+        f"{NO_COLUMN[1]}; give what a CTE or subquery computes an alias",
+    ),
 }
 _OWN = (
     "a column _ew_ of the model above is bookkeeping, which changes with each run",
