@@ -134,3 +134,13 @@ def test_properties_of_a_table() -> None:
     macros = Macros(answer=lambda sql: [{"key": "a", "value": "1"}, {"key": "b", "value": "2"}])
     assert macros._properties(M) == {"a": "1", "b": "2"}
     assert macros.asked == ["show tblproperties s.m"]
+
+
+def test_of_one_snapshot_of_iceberg_no_rows_have_moved() -> None:
+    """Of which Iceberg has no changelog: another format version alone is a version of its own."""
+    sql = MACROS._iceberg_moved_rows(M, {"key": "int"}, "5", "5/2")
+    assert "s.m" not in sql
+    assert re.findall(r"null as (\w+)\) as (\w+)", sql) == [
+        *[("int", "key"), ("int", "_ew_sign"), ("bigint", "_ew_commit")]
+    ]
+    assert sql.endswith("where false")

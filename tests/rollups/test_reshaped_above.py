@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import pytest
+
+from tests.formats import FILE_FORMAT
 from tests.harness import DbtProject, recorded
 from tests.rollups.chain import CLICKS, from_scratch, stored
 from tests.session_models import at, session_model
@@ -68,3 +71,17 @@ def test_a_value_that_was_there_between_two_runs(project: DbtProject) -> None:
     project.append("clicks", [("a", at(3), 4, 3.0)])
     project.run("visits")
     assert rollup(project, "by_last", text) == ["merge"]
+
+
+@pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="tables of Delta have features, no version")
+def test_another_format_version_is_no_change(project: DbtProject) -> None:
+    """It is another version that a run reads, with the snapshot of before."""
+    visits(project, full_refresh=True, revenue=PAID)
+    rollup(project, "by_key", BY_KEY, full_refresh=True)
+    project.spark.sql(
+        f"alter table {project.schema}.visits set tblproperties ('format-version' = '3')"
+    )
+    freshness = project.compile(inline="{{ event_windows.freshness(ref('by_key')) }}")
+    assert project.rows(freshness)[0].lag_rows == 0
+    rollup(project, "by_key", BY_KEY)
+    assert rollup(project, "by_key", BY_KEY) == []

@@ -63,12 +63,16 @@
 
     With row lineage a row that was updated to what it was is a new one, though no change shows it: so new rows that
     some commit has taken away as they are count as changed where commits are named.
+
+    A table of which only the format version is another one now has the snapshot that was read.
 #}
 {% macro _iceberg_moved_rows(relation, columns, from_version, to_version, commits=none) %}
-{%- if event_windows._iceberg_has_delete_files(relation, from_version) -%}
+{%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
+{%- if from == to -%}
+    {{- return(event_windows._no_rows(dict(columns, _ew_sign='int', _ew_commit='bigint'))) -}}
+{%- elif event_windows._iceberg_has_delete_files(relation, from_version) -%}
     {{- return(event_windows._iceberg_rows_of_both(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
-{%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
 {#- an expression: Iceberg cannot filter a changelog by its own columns -#}
 {%- set commit = 'coalesce(_commit_snapshot_id, _change_ordinal)' -%}
 {%- set text = event_windows._values_text(columns) -%}
