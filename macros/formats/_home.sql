@@ -1,11 +1,13 @@
 {#
     Where the tables of a model live: {'catalogue': its name, 'settings': its own, 'extensions': of the session's SQL,
     'views': whether it holds views, none where that was not asked yet (_has_views), 'caches': whether what
-    another session has committed may be out of sight for a while}.
+    another session has committed may be out of sight for a while, 'view_keeps': what of the session a view made now
+    would}.
 #}
 {% macro _home() %}
     {%- do event_windows._check_schema() -%}
-    {%- set name = run_query('select current_catalog() as name').rows[0]['name'] -%}
+    {%- set asked = run_query('select current_catalog() as name, ' ~ event_windows._session_columns()).rows[0] -%}
+    {%- set name = asked['name'] -%}
     {%- set settings, session = {}, {} -%}
     {%- set prefix = 'spark.sql.catalog.' ~ name -%}
     {%- for row in run_query('set') -%}
@@ -22,7 +24,8 @@
     {%- endif -%}
     {{- return({
         'catalogue': name, 'settings': settings, 'extensions': session.get('spark.sql.extensions', ''), 'views': given,
-        'caches': settings.get('cache-enabled', 'true') | lower != 'false'
+        'caches': settings.get('cache-enabled', 'true') | lower != 'false',
+        'view_keeps': event_windows._told_session(asked)
     }) -}}
 {% endmacro %}
 

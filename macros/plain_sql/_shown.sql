@@ -73,7 +73,8 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
     What the table of windows records of what the model shows: columns and HAVING over the windows as Spark has them,
     what stands around the stored ones to make them so, the whole SELECT around them, and the text that they were taken
     from, to be asked again; in short, to notice a change, but for one of comments, which may tell when the model was
-    compiled. Nothing for a model that is a call.
+    compiled. Where m shows the windows that is also a change of the session's zone, or of its ANSI mode: what reads m
+    would have the values of the session that made it. Nothing for a model that is a call.
 #}
 {% macro _view_property(spec) %}
     {%- if spec.plain is none %}{{- return({}) -}}{% endif -%}
@@ -84,8 +85,9 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
         'by': 'view' if event_windows._is_shown_by_view(spec) else 'table'
     } -%}
     {%- set settings = shown.text.settings if shown.text else none -%}
+    {%- set session = spec.home.view_keeps if event_windows._shows_state(spec) else none -%}
     {{- return({
-        'event_windows.view': local_md5(tojson([shown.around, settings, shown.by])),
+        'event_windows.view': local_md5(tojson([shown.around, settings, shown.by, session])),
         'event_windows.shown': shown
     }) -}}
 {% endmacro %}

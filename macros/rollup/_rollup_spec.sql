@@ -36,7 +36,9 @@
         'text': plan.text, 'above': above, 'query': plan.query, 'keys': plan['keys'], 'columns': {}, 'groups': [],
         'several': plan.several, 'file_format': format
     } -%}
-    {%- do spec.update(event_windows._session_of_rollup()) -%}
+    {%- do spec.update(event_windows._told_session(
+        run_query('select ' ~ event_windows._session_columns()).rows[0]
+    )) -%}
     {%- set described = event_windows._described(event_windows._rollup_query(spec)) -%}
     {%- for name, type in described %}{% do spec.columns.update({name: type}) %}{% endfor -%}
     {%- for name, _ in described -%}
@@ -49,21 +51,6 @@
     {%- do spec.update({'times': event_windows._time_groups(plan.times, described, above)}) -%}
     {%- do event_windows._check_rollup_columns(spec, described, plan.hidden) -%}
     {{- return(spec) -}}
-{% endmacro %}
-
-
-{# What the session decides: its zone, and settings by what they do, since a store need not tell them. #}
-{% macro _session_of_rollup() %}
-    {%- set row = run_query(
-        "select current_timezone() as zone, typeof(coalesce(1, '1')) as mixed, "
-            ~ "if(size(cast(null as array<int>)) is null, 'null', 'minus one') as size, "
-            ~ "to_json(named_struct('a', cast(null as int))) as json"
-    ).rows[0] -%}
-    {{- return({'zone': row['zone'], 'settings': {
-        'a number beside a text (spark.sql.ansi.enabled)': row['mixed'],
-        'size(null) (spark.sql.ansi.enabled, spark.sql.legacy.sizeOfNull)': row['size'],
-        'null in JSON (spark.sql.jsonGenerator.ignoreNullFields)': row['json']
-    }}) -}}
 {% endmacro %}
 
 

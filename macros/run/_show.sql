@@ -18,8 +18,8 @@
 
 
 {#
-    After the SELECT or the HAVING of a model has changed, over windows that stay as they are; and where m is no view of
-    them.
+    After the SELECT or the HAVING of a model has changed, or settings of the session by which values are told, over
+    windows that stay as they are; and where m is no view of them.
 #}
 {% macro _show_anew(spec, tables, record, done) %}
     {%- set property = event_windows._view_property(spec) -%}

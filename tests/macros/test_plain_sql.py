@@ -66,7 +66,7 @@ def test_a_text_and_a_call_make_the_same_spec() -> None:
 
 def test_a_view_shows_what_the_text_selects() -> None:
     macros = planning()
-    spec = macros._plain_spec(TEXT) | {"home": {"views": True}}
+    spec = macros._plain_spec(TEXT) | {"home": {"views": True, "view_keeps": {}}}
     assert macros._is_shown_by_view(spec) is True
     assert macros._is_shown_by_view(spec | {"home": {"views": False}}) is False
     view = sqlglot.parse_one(macros._shown(spec, "s.m__state"), dialect="spark")
@@ -115,11 +115,32 @@ def test_what_the_view_reads_has_the_types_of_the_text() -> None:
 
 def test_a_changed_view_does_not_ask_for_a_full_refresh() -> None:
     macros = planning()
-    home = {"home": {"views": True}}
+    home = {"home": {"views": True, "view_keeps": {}}}
     one = macros._plain_spec(TEXT) | home
     other = macros._plain_spec(TEXT.replace("having count(*) > 1", "")) | home
     assert macros._fingerprint(one) == macros._fingerprint(other)
     assert macros._view_property(one) != macros._view_property(other)
+
+
+@pytest.mark.parametrize("views", [True, False])
+def test_a_view_keeps_the_settings_of_the_session_that_made_it(views: bool) -> None:
+    """So does a table in its place. What is published once stays as it is."""
+    recorded = set()
+    for session in ({"zone": "UTC"}, {"zone": "Europe/Berlin"}):
+        home = {"home": {"views": views, "view_keeps": session}}
+        shown = planning()._view_property(planning()._plain_spec(TEXT) | home)
+        recorded.add(shown["event_windows.view"])
+    assert len(recorded) == 2
+    macros = planning(CONFIG | {"emit": "final"})
+    assert macros._view_property(macros._plain_spec(TEXT))
+
+
+def test_what_a_view_keeps_is_asked_with_the_catalogue() -> None:
+    told = {"name": "lake", "zone": "UTC", "mixed": "bigint", "size": "null", "json": "{}"}
+    macros = rendered(answer=lambda sql: [told] if "current_catalog()" in sql else None)
+    session = macros._home()["view_keeps"]
+    assert session["zone"] == "UTC"
+    assert set(session["settings"].values()) == {"bigint", "null", "{}"}
 
 
 @pytest.mark.parametrize(

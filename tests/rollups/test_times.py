@@ -12,6 +12,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 
 import pytest
 
@@ -26,6 +27,15 @@ ZONES = ["Europe/Berlin", "UTC", "America/New_York", "Pacific/Apia"]
 CONDITION = r"(\(_ew_segment between [^)]*\)|_ew_segment >= -?\d+)"
 SEGMENTS = re.compile(rf"from ([\w.`]+) [^()]*where {CONDITION}")
 ROWS, FEW = 150, 6
+# of the next day in Berlin
+NIGHT = datetime(2024, 5, 1, 22, 30, tzinfo=UTC)
+SHOWN_DAYS = """
+    {{ config(materialized='windowed', grace='unbounded', arrival_order='arrival_seq') }}
+    select key, date(session_window.start) as day, count(*) as n
+    from {{ source('raw', 'timed') }}
+    group by key, session_window(event_time, '30 minutes')
+"""
+BY_DAY = "select day, count(*) as visits from {{ ref('shown_days') }} group by day"
 
 
 @contextmanager
@@ -93,6 +103,24 @@ def test_a_few(project: DbtProject) -> None:
         models[f"few_{kind}"] = draw_model(chance, kind, plain)
     with session_zone(project, chance.choice(ZONES)):
         check_over(project, chance, models, texts=2, refreshes=1)
+
+
+def test_days_of_a_model_in_plain_sql_are_those_of_the_session(project: DbtProject) -> None:
+    """A view has the zone of the session that made it, and a rollup over it that of its own."""
+    project.create_source("timed", [("a", NIGHT, NIGHT.replace(tzinfo=None), 1, 1)], CLICKS)
+    project.model("shown_days", SHOWN_DAYS)
+    project.model("by_day", "{{ config(materialized='rollup') }}" + BY_DAY)
+    with session_zone(project, "Europe/Berlin"):
+        project.run("shown_days", "by_day", full_refresh=True)
+    with recorded() as sent:
+        project.run("shown_days")
+    assert [sql.step for sql in sent.writes] == ["show", "show"]
+    project.run("by_day", full_refresh=True)
+    assert stored(project, "by_day") == from_scratch(project, BY_DAY)
+    assert [row.day for row in project.rows("select day from by_day")] == [NIGHT.date()]
+    with recorded() as sent:
+        project.run("shown_days", "by_day")
+    assert sent.writes == []
 
 
 @pytest.mark.slow
