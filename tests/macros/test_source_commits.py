@@ -180,3 +180,20 @@ def test_snapshots_of_iceberg(lineage: bool) -> None:
     line = [("2", "1", "append"), ("3", "2", "append")]
     assert (told(snapshots(*line), "1", "3") is None) == lineage
     assert "not part of it any more" in str(told(snapshots(*line[1:]), "1", "3"))
+
+
+@pytest.mark.parametrize("shows", [True, False])
+def test_a_table_that_shows_windows_anew_each_time_is_not_followed(shows: bool) -> None:
+    """As the one is that a model in plain SQL is where the catalogue holds no views."""
+
+    def answer(sql: str) -> Any:
+        if sql.startswith("show tblproperties") and shows:
+            return [{"key": "event_windows.shows", "value": '{"number":7}'}]
+        return [{"snapshot": "5", "parent": None}] if ".snapshots" in sql else None
+
+    table = {"table": M, "format": "iceberg"}
+    spec = {"source_changes": "retract", "skipped_rows": "tell"}
+    now = {"version": "5", "identity": None}
+    told = str(Macros(answer=answer)._log_problem(spec, table, now))
+    assert ("each run of that model writes it anew" in told) == shows, told
+    assert (told == "None") == (not shows), told

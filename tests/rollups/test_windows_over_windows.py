@@ -163,6 +163,17 @@ def test_over_sessions_with_a_gap_per_row(project: DbtProject) -> None:
     assert stored(project, "own_hours") == again
 
 
+def test_a_table_that_each_run_writes_anew_is_not_followed(project: DbtProject) -> None:
+    """As a model in plain SQL is one where the catalogue holds no views."""
+    views = {"event_windows__views": False}
+    project.create_source("clicks", clicks(11, 40), CLICKS)
+    write(project, ("shown", "of_shown", "of_shown_written"))
+    project.run("shown", full_refresh=True, vars=views)
+    for name in ("of_shown", "of_shown_written"):
+        error = project.run(name, full_refresh=True, vars=views, expect_error=True).error
+        assert "each run of that model writes it anew" in error, name
+
+
 @pytest.mark.slow
 def test_a_link_that_is_made_anew(project: DbtProject) -> None:
     names = ("visits", "hours", "written", *ROLLUPS)
