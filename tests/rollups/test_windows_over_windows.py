@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from tests.formats import FILE_FORMAT
 from tests.harness import DbtProject
 from tests.rollups.chain import CLICKS, USERS, clicks, from_scratch, stored
 from tests.session_models import session_model
@@ -172,6 +173,23 @@ def test_a_table_that_each_run_writes_anew_is_not_followed(project: DbtProject) 
     for name in ("of_shown", "of_shown_written"):
         error = project.run(name, full_refresh=True, vars=views, expect_error=True).error
         assert "each run of that model writes it anew" in error, name
+
+
+@pytest.mark.slow
+def test_an_aggregate_above_that_is_gone(project: DbtProject) -> None:
+    """Delta drops no column by itself, so that the table is written anew."""
+    project.create_source("clicks", clicks(12, 60), CLICKS)
+    write(project, ("visits", "hours"))
+    project.model("visits", MODELS["visits"].replace("'clicks'", "'more': 'sum(amount)', 'clicks'"))
+    project.run("visits", "hours", full_refresh=True)
+    project.model("visits", MODELS["visits"])
+    project.run("visits")
+    if FILE_FORMAT == "delta":
+        error = project.run("hours", expect_error=True).error
+        assert "other columns" in error
+        assert "run with --full-refresh" in error
+    project.run("hours", full_refresh=FILE_FORMAT == "delta")
+    check(project, ("hours",), "an aggregate is gone")
 
 
 @pytest.mark.slow

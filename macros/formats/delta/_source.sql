@@ -93,7 +93,8 @@
     {%- set from = event_windows._delta_read_version(from_version) -%}
     {%- set to = event_windows._delta_read_version(now.version) -%}
     {%- if identity != now.identity -%}
-        {%- do found.update({'problem': 'the table was replaced, or dropped and created again'}) -%}
+        {%- do found.update({'problem': 'the table was replaced (by a build or, of a windowed model, also for other '
+            ~ 'columns than it had), or dropped and created again'}) -%}
     {%- elif from.number > to.number -%}
         {%- do found.update({'problem': 'the table was set back to an earlier version'}) -%}
     {%- endif -%}
