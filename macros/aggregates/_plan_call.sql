@@ -37,9 +37,21 @@
         'decimal': event_windows._fill(entry.decimal or final, dict(words, **names)),
         'alone': not entry.final,
         'instead': event_windows._types_of_others(entry),
-        'argument': (call.within.by if call.within else call.arguments[0]) if entry.instead else none,
+        'argument': event_windows._asked_argument(call, entry, words),
+        'tells_no_type': 'sketch' in entry.parts or 'fn' in entry,
         'holistic': holistic
     }) -%}
+{% endmacro %}
+
+
+{#
+    What Spark is asked for the type of: of a call to which other entries may apply, and where what is kept does not
+    tell what went in. A sketch has hashes, which differ by type; a state in Python is whatever the function makes.
+#}
+{% macro _asked_argument(call, entry, words) %}
+    {%- if entry.fn %}{{- return(words['{fields}']) -}}{% endif -%}
+    {{- return((call.within.by if call.within else call.arguments[0])
+        if entry.instead or 'sketch' in entry.parts else none) -}}
 {% endmacro %}
 
 

@@ -9,7 +9,7 @@
     - a longer grace: only keys of rows that were late can have other windows, and these are made anew
     - the size of windows that are units of a calendar, which only says how long one may be
 
-    Types of values are those under the name that an aggregate had; a table that does not record them is not compared.
+    Types of values are those under the name that an aggregate had; what a table does not record of them is not compared.
 #}
 {% macro _kept_of(recorded, now, spec) %}
     {%- set kept = dict(recorded, segment=now.segment, window=event_windows._kept_window(recorded, now)) -%}
@@ -22,7 +22,8 @@
         {%- do aggregates.update({name: identity if name in names else recorded.aggregates[name]}) -%}
     {%- endfor -%}
     {%- for name, other in names.items() if other in recorded.get('value_types', {}) -%}
-        {%- do values.update({name: recorded.value_types[other]}) -%}
+        {%- set types = recorded.value_types[other] -%}
+        {%- do values.update({name: types + now.value_types[name][types | length:]}) -%}
     {%- endfor -%}
     {%- do kept.update({'aggregates': aggregates, 'value_types': values}) -%}
     {%- set leaves = event_windows._leaves_no_later(recorded.leaves_after, now.leaves_after) -%}

@@ -13,6 +13,7 @@ from tests.macros.scripted import (
     BUILT,
     COLUMNS,
     HOUR,
+    TYPES,
     Script,
     prepared,
     progress,
@@ -137,6 +138,27 @@ def test_a_change_is_told_option_by_option() -> None:
     assert told[1].endswith('z = 1)"')
     assert told[2].endswith('z = 2)"')
     assert all(len(text) < 170 for text in told)
+
+
+def test_a_sketch_goes_with_the_type_of_what_went_into_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The same numbers as BIGINT have other hashes than as INT, and the sketch does not tell."""
+    monkeypatch.setitem(TYPES, "hll_sketch_", "binary")
+    monkeypatch.setitem(TYPES, "any_value(", "int")
+    macros = rendered(Script())
+    spec = spec_of(macros, aggregates={"pages": "hll_sketch_agg(page, 12)"})
+    before = macros._fingerprint(spec)
+    assert before["value_types"]["pages"][-1] == "int"
+    spec["aggregates"][0]["calls"][0]["argument_type"] = "bigint"
+    now = macros._fingerprint(spec)
+
+    def differences(recorded: dict[str, Any]) -> list[str]:
+        kept = macros._kept_of(recorded, now, spec)
+        return [name for name, _, _ in macros._differences_of(kept, now)]
+
+    assert differences(before) == ["value_types"]
+    # as it was recorded before such types were
+    shorter = {"pages": before["value_types"]["pages"][:-1]}
+    assert differences(before | {"value_types": shorter}) == []
 
 
 def test_a_table_of_somebody_else_is_not_touched() -> None:

@@ -252,3 +252,26 @@ def test_values_of_another_type_are_not_stored_into_the_one_before(
     assert public(project, name) == before
     project.run(name, full_refresh=True)
     assert [row.total for row in project.rows(f"select total from {name}")] == [31.5]
+
+
+@pytest.mark.parametrize("in_sql", [False, True])
+def test_a_sketch_takes_no_values_of_another_type(project: DbtProject, in_sql: bool) -> None:
+    """The same numbers as BIGINT have other hashes than as INT, and would be counted twice."""
+    name = f"sketched_{in_sql}".lower()
+    project.create_source("numbers", events([("a", 0), ("a", 5)]), EVENTS)
+    retyped = f"{project.schema}.retyped_numbers"
+    view = f"create or replace view {retyped} as select key, event_time, arrival_seq, {{}}"
+    view += " from numbers"
+    project.rows(view.format("cast(arrival_seq % 2 as int) as value"))
+    aggregate = "approx_count_distinct(value) filter (where value is not null)"
+    call = session_model("numbers", aggregates={"distinct_values": f"1 * {aggregate}"})
+    sql = plain(f"{aggregate} as distinct_values").replace("'events'", "'numbers'")
+    text = sql if in_sql else call
+    project.model(name, text.replace("source('raw', 'numbers')", f"'{retyped}'"))
+    project.run(name)
+    project.rows(view.format("arrival_seq % 2 as value"))
+    project.append("numbers", events([("a", 6), ("a", 10)], 2))
+    assert "value_types was distinct_values=" in project.run(name, expect_error=True).error
+    project.run(name, full_refresh=True)
+    found = project.rows(f"select distinct_values from {name}")
+    assert [row.distinct_values for row in found] == [2]
