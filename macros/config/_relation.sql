@@ -23,16 +23,15 @@
 
 
 {#
-    What dbt's --sample shows of a relation is a part of its rows, after which a refresh could
-    not tell the others as new.
+    What dbt's --sample shows of what a model reads, or of what is below a view that it reads, is a part of the rows,
+    after which a refresh could not tell the others as new.
 #}
-{% macro _check_relation(relation, problems) %}
-    {#- dbt gives its subquery a name or not, as the adapter has it -#}
-    {%- set sampled = "\\(select \\* from \\S+ where \\S+ >= '[^']+' and \\S+ < '[^']+'\\)" -%}
-    {%- if config.get('materialized') == 'windowed' and invocation_args_dict.get('sample')
-        and modules.re.search(sampled, relation | string) -%}
-        {%- do problems.append("dbt's --sample shows a windowed model only some rows, and a later refresh could not "
-            ~ "tell that the others were not read: run it without --sample") -%}
+{% macro _check_reads_all() %}
+    {%- if invocation_args_dict.get('sample') -%}
+        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+            "dbt's --sample shows it only some rows of what it reads, and a later refresh could not tell that the "
+                ~ 'others were not read: run it without --sample'
+        ]) }}
     {%- endif -%}
 {% endmacro %}
 

@@ -32,7 +32,6 @@
         'null_keys': false
     } -%}
     {%- do spec.update(event_windows._settings(spec, problems)) -%}
-    {%- do event_windows._check_relation(relation, problems) -%}
     {%- do spec.update({
         'source': event_windows._source(relation) if event_windows._is_running() and relation is not none else none
     }) -%}

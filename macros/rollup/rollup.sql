@@ -4,6 +4,7 @@
     merged in one commit. Nothing is written before the text and the tables that are there have been checked.
 #}
 {% materialization rollup, adapter='spark' %}
+    {%- do event_windows._check_reads_all() -%}
     {%- set spec = event_windows._rollup_spec(sql) -%}
     {%- if config.get('contract').enforced %}{% do get_assert_columns_equivalent(sql) %}{% endif -%}
     {%- set existing = load_cached_relation(this) -%}

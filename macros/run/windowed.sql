@@ -4,6 +4,7 @@
     call, the config and the tables that are there have been checked.
 #}
 {% materialization windowed, adapter='spark' %}
+    {%- do event_windows._check_reads_all() -%}
     {%- set spec = event_windows._spec_of(sql) -%}
     {%- do spec.update({'home': event_windows._home()}) -%}
     {%- do event_windows._check_can_be_windowed(spec) -%}

@@ -9,7 +9,8 @@
     - a longer grace: only keys of rows that were late can have other windows, and these are made anew
     - the size of windows that are units of a calendar, which only says how long one may be
 
-    Types of values are those under the name that an aggregate had; what a table does not record of them is not compared.
+    Types of values are those under the name that an aggregate had; what a table does not record of them is not
+    compared.
 #}
 {% macro _kept_of(recorded, now, spec) %}
     {%- set kept = dict(recorded, segment=now.segment, window=event_windows._kept_window(recorded, now)) -%}

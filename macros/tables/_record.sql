@@ -99,8 +99,8 @@
     What of the spec decides what the table holds. `layout` is one more whenever columns for bookkeeping, or the tables
     beside, change. The relation is part of it, and so are the types of the columns that
     are used: a changed filter, or a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two meanings in one table. And
-    those of what windows keep for an aggregate: a column of BIGINT takes a DOUBLE without its fraction; and of what went
-    into a sketch, which has other hashes for the same numbers of another type.
+    those of what windows keep for an aggregate: a column of BIGINT takes a DOUBLE without its fraction; and of what
+    went into a sketch, which has other hashes for the same numbers of another type.
 #}
 {% macro _fingerprint(spec) %}
     {%- set aggregates, values = {}, {} -%}

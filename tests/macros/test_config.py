@@ -108,6 +108,15 @@ def test_options_of_other_tables_are_told(materialized: str) -> None:
     assert "does not take partition_by, unique_key, on_schema_change: " in said
 
 
+@pytest.mark.parametrize("materialized", ["windowed", "rollup"])
+def test_a_sample_is_refused_whatever_the_model_reads(materialized: str) -> None:
+    """What is sampled may be below a view that it reads."""
+    sampled = {"sample": "1 day"}
+    macros = rendered(config={"materialized": materialized}, sql="", invocation_args_dict=sampled)
+    with pytest.raises(CompilerError, match="run it without --sample"):
+        macros[f"materialization_{materialized}"]()
+
+
 def test_options_of_a_table_of_dbt_are_its_own() -> None:
     macros = rendered(config={"materialized": "table", "partition_by": "day"})
     macros._tell_not_taken()
