@@ -4,6 +4,7 @@
     `overrides: macros: {event_windows.is_windowed_run: true}`.
 #}
 {% macro is_windowed_run() %}
+    {%- if execute %}{% do graph.setdefault('event_windows_asked', {}).update({model.unique_id: true}) %}{% endif -%}
     {{ return(adapter.dispatch('is_windowed_run', 'event_windows')()) }}
 {% endmacro %}
 

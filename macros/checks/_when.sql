@@ -5,6 +5,17 @@
 
 
 {#
+    Whether the text of the model is another one in a refresh than in a build: it names is_windowed_run(), or a macro
+    that it calls has asked it, which notes that in the graph: of all that macros see, it alone lasts from dbt's
+    compiling to the run.
+#}
+{% macro _asks_is_windowed_run() %}
+    {{- return('is_windowed_run' in (model.raw_code or '')
+        or model.unique_id in graph.get('event_windows_asked', {})) -}}
+{% endmacro %}
+
+
+{#
     Whether it will be a permanent view, or a part of one: an ephemeral model that a view reads. An ad hoc query has the
     default materialization, and is none.
 #}

@@ -85,6 +85,8 @@
     or in another order, are the same to what is left.
 #}
 {% macro _is_same_relation(before, after, spec) %}
+    {#- before the text of a model that asks is_windowed_run() was recorded -#}
+    {%- if before == 'by is_windowed_run()' %}{{- return(after.startswith(before)) -}}{% endif -%}
     {%- if event_windows._is_same_sql(before, after) %}{{- return(true) -}}{% endif -%}
     {%- if spec.plain is none %}{{- return(false) -}}{% endif -%}
     {%- set one, other = event_windows._taken_apart(before), event_windows._taken_apart(after) -%}

@@ -128,10 +128,18 @@
 {% endmacro %}
 
 
-{# The relation; where its text depends on what the run does nothing of it can be compared. #}
+{#
+    The relation; where its text depends on what the run does, that of the whole model in its place, without its
+    config, Jinja and all.
+#}
 {% macro _compared_relation(spec) %}
-    {{- return('by is_windowed_run()' if 'is_windowed_run' in (model.raw_code or '')
-        else event_windows._plain_relation(spec.relation)) -}}
+    {%- if not event_windows._asks_is_windowed_run() -%}
+        {{- return(event_windows._plain_relation(spec.relation)) -}}
+    {%- endif -%}
+    {%- set string = "'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"" -%}
+    {%- set config_call = "\\{\\{-?\\s*config\\s*\\((?:[^'\"]|" ~ string ~ ")*?\\)\\s*-?\\}\\}" -%}
+    {%- set text = modules.re.sub('(?s)\\{#.*?#\\}|' ~ config_call, ' ', model.raw_code) -%}
+    {{- return('by is_windowed_run(): ' ~ event_windows._plain_relation(text)) -}}
 {% endmacro %}
 
 

@@ -178,6 +178,7 @@ class Model:
     unique_id: str = "model.p.m"
     resource_type: str = "model"
     description: str = ""
+    raw_code: str = ""
     config: Mapping[str, Any] = field(default_factory=dict)
     extra_ctes: list[Any] = field(default_factory=list)
     columns: Mapping[str, Any] = field(default_factory=dict)

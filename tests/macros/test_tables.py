@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 import sqlglot
 
-from tests.macros.rendering import CompilerError, Macros, Relation
+from tests.macros.rendering import CompilerError, Macros, Model, Relation
 from tests.macros.scripted import (
     BUILT,
     COLUMNS,
@@ -159,6 +159,24 @@ def test_a_sketch_goes_with_the_type_of_what_went_into_it(monkeypatch: pytest.Mo
     # as it was recorded before such types were
     shorter = {"pages": before["value_types"]["pages"][:-1]}
     assert differences(before | {"value_types": shorter}) == []
+
+
+def test_a_model_that_asks_whether_it_refreshes_is_compared_by_its_text() -> None:
+    text = "{{{{ config(post_hook=\"{{{{ no('}}}}') }}}}\", materialized='windowed') }}}} {}\n{}"
+    where = "select * from views {% if event_windows.is_windowed_run() %} where x > {} {% endif %}"
+
+    def relation(comment: str, bound: int) -> str:
+        model = Model(raw_code=text.format(comment, where.replace("{}", str(bound))))
+        macros, spec, _ = prepared(Script(), model=model)
+        return str(macros._fingerprint(spec)["relation"])
+
+    before = relation("{# it's all #}", 1)
+    assert before == "by is_windowed_run(): " + where.replace("{}", "1")
+    assert relation("-- it's all", 1) == before
+    assert relation("", 2) != before
+    # no text was recorded of tables before
+    assert Macros()._is_same_relation("by is_windowed_run()", before, {"plain": None})
+    assert not Macros()._is_same_relation("(select 1)", before, {"plain": None})
 
 
 def test_a_table_of_somebody_else_is_not_touched() -> None:

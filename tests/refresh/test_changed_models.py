@@ -227,6 +227,29 @@ def test_a_longer_grace_whose_late_keys_cannot_be_made_anew(project: DbtProject)
             assert window == SHORT or f"and their keys cannot be made anew {why}" in error
 
 
+@pytest.mark.parametrize("asks", ["event_windows.is_windowed_run", "refreshes"])
+def test_a_model_that_asks_whether_it_refreshes(project: DbtProject, asks: str) -> None:
+    """By itself or by a macro of the project: its relation differs from run to run, its text not."""
+    project.write(
+        "macros/refreshes.sql",
+        "{% macro refreshes() %}{{ return(event_windows.is_windowed_run()) }}{% endmacro %}",
+    )
+    name = f"asking_{asks[:2]}"
+    project.create_source("asked", events(FIRST), EVENTS)
+    relation = "(select * from {} where value >= 0' ~ (' and true' if {}() else '') ~ ')"
+    relation = relation.replace("{}()", f"{asks}()")
+    text = over(relation).replace("'events'", "'asked'")
+    project.model(name, text)
+    project.run(name)
+    project.append("asked", events(SECOND, len(FIRST)))
+    project.model(name, text + " -- the same")
+    project.run(name)
+    project.model(name, text.replace(">= 0", ">= 20"))
+    assert "relation was" in project.run(name, expect_error=True).error
+    project.run(name, full_refresh=True)
+    project.run(name)
+
+
 @pytest.mark.parametrize("in_sql", [False, True])
 def test_values_of_another_type_are_not_stored_into_the_one_before(
     project: DbtProject, in_sql: bool
