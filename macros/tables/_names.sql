@@ -28,3 +28,39 @@
 {% macro _beside(relation, suffix) %}
     {{- return(relation.incorporate(path={'identifier': relation.identifier ~ '__' ~ suffix})) -}}
 {% endmacro %}
+
+
+{#
+    Which names beside a model something else has, one sentence each: what a build finds there it replaces. Each table
+    of the package has numbers of refreshes, of this version and of those before.
+#}
+{% macro _taken_names(tables) %}
+    {%- set problems = [] -%}
+    {%- for relation in [tables.state, tables.stream_time, tables.dropped, tables.clocks] -%}
+        {%- set kept = 'the name ' ~ relation ~ ' is kept for what stands beside the model, and ' -%}
+        {%- set node = event_windows._node_that_makes(relation) -%}
+        {%- set there = load_cached_relation(relation) -%}
+        {%- if node -%}
+            {%- do problems.append(kept ~ node.resource_type ~ " '" ~ node.name ~ "' makes it: give one of the two "
+                ~ 'another name or alias') -%}
+        {%- elif there is not none and not (
+            relation == tables.stream_time if there.is_view
+            else '_ew_refresh' in event_windows._described('select * from ' ~ relation) | map('first')
+        ) -%}
+            {%- do problems.append(kept ~ 'a ' ~ ('view' if there.is_view else 'table') ~ ' that the package has not '
+                ~ 'made has it: rename or drop that one, or give the model another name or alias') -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(problems) -}}
+{% endmacro %}
+
+
+{# The node of the project that makes a relation; none if no node does. #}
+{% macro _node_that_makes(relation) %}
+    {%- for node in graph.nodes.values() if node.resource_type in ('model', 'snapshot', 'seed')
+        and node.config.materialized != 'ephemeral' and node.schema == relation.schema
+        and node.alias | lower == relation.identifier | lower -%}
+        {{- return(node) -}}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}

@@ -38,6 +38,37 @@ def test_names_beside_a_model() -> None:
     assert str(rendered()._tables(M, plain=True)["windows"]) == "s.m__state"
 
 
+def test_what_others_have_made_under_these_names_is_told() -> None:
+    def problems(type: str, columns: list[str], **names: Any) -> list[str]:
+        macros = rendered(answer=lambda _: [{"col_name": c, "data_type": "int"} for c in columns])
+        tables = macros._tables(M)
+        for name in names.get("there", ["state", "stream_time", "dropped", "clocks"]):
+            macros.adapter.cache_added(tables[name].incorporate(type=type))
+        return list(macros._taken_names(tables))
+
+    assert problems("table", ["a", "_ew_refresh"]) == []
+    assert len(problems("table", ["a"])) == 4
+    # the one that is a view
+    assert problems("view", [], there=["stream_time"]) == []
+    assert len(problems("view", [])) == 3
+    [said] = problems("table", ["a"], there=["state"])
+    assert said.startswith("the name s.m__state is kept for what stands beside the model, and a ")
+
+
+@pytest.mark.parametrize("kind", ["model", "snapshot", "seed", "ephemeral"])
+def test_what_another_node_makes_under_these_names_is_told(kind: str) -> None:
+    node = {
+        "resource_type": "model" if kind == "ephemeral" else kind,
+        "name": "other",
+        "alias": "M__Dropped",
+        "schema": "s",
+        "config": {"materialized": kind},
+    }
+    macros = rendered(graph={"nodes": {"other": node, "test": {"resource_type": "test"}}})
+    said = list(macros._taken_names(macros._tables(M)))
+    assert said == [] if kind == "ephemeral" else f"and {kind} 'other' makes it" in said[0]
+
+
 def test_what_a_run_works_with_bears_its_name() -> None:
     one = rendered()._tables(M)
     other = rendered(invocation_id="another")._tables(M)

@@ -89,6 +89,28 @@ def test_a_rollup_in_the_place_of_windows(project: DbtProject) -> None:
     assert shown
 
 
+def test_names_that_others_have_are_not_taken(project: DbtProject) -> None:
+    """Tables by hand and a model of the project, which have the names of what stands beside it."""
+    project.create_source("others", events([("a", 0), ("b", 5)]), EVENTS)
+    project.model("named", session_model("others"))
+    for beside in ["state", "dropped"]:
+        project.create_source(f"named__{beside}", [(1,)], "a int")
+    project.model("named__stream_time", "{{ config(materialized='view') }} select 1 as a")
+    project.run("named__stream_time")
+    told = explained(project, "named")["named"]
+    error = project.run("named", expect_error=True).error
+    for beside in ["state", "dropped", "stream_time"]:
+        assert [row.a for row in project.rows(f"select a from named__{beside}")] == [1]
+        assert f"named__{beside} is kept for what stands beside the model" in error
+        assert f"named__{beside} is kept for what stands beside the model" in str(told["why"])
+    assert told["run"] == "stops"
+    for beside in ["state", "dropped"]:
+        project.rows(f"drop table named__{beside}")
+    project.model("named__stream_time", "{{ config(enabled=false) }} select 1 as a")
+    project.run("named")
+    project.run("named", full_refresh=True)
+
+
 def test_no_rows_of_a_rollup(project: DbtProject) -> None:
     """dbt's --empty builds it without rows, as the next run sees, and leaves one that is there."""
     project.create_source("few", events([("a", 0), ("b", 5)]), EVENTS)

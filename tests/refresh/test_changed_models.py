@@ -229,7 +229,7 @@ def test_a_longer_grace_whose_late_keys_cannot_be_made_anew(project: DbtProject)
 
 @pytest.mark.parametrize("asks", ["event_windows.is_windowed_run", "refreshes"])
 def test_a_model_that_asks_whether_it_refreshes(project: DbtProject, asks: str) -> None:
-    """By itself or by a macro of the project: its relation differs from run to run, its text not."""
+    """By itself or by a macro: its relation differs from run to run, its text does not."""
     project.write(
         "macros/refreshes.sql",
         "{% macro refreshes() %}{{ return(event_windows.is_windowed_run()) }}{% endmacro %}",
