@@ -2,7 +2,7 @@
     What a table records, beside what the model says now: with whatever differs and needs no build taken over. Its
     differences from `now` are those that do.
 
-    - the text of the relation and of aggregates: comments, layout, the case of keywords
+    - the text of the relation, of aggregates and of a gap per row: comments, layout, the case of keywords
     - aggregates that are gone, have another name or stand at another place, as long as each that is there is stored
     - the width of segments, which decides no content: the table keeps that of its build
     - retention, where no row asks what has left the state; leaving sooner, and expire='delete' where nothing left
@@ -39,10 +39,17 @@
 {% endmacro %}
 
 
-{# The window of a table; where windows are units of a calendar the size follows from these, and is the one of now. #}
+{#
+    The window of a table, less what says the same in another way: where windows are units of a calendar the size
+    follows from these, and a gap per row is SQL.
+#}
 {% macro _kept_window(recorded, now) %}
-    {%- set has_units = 'unit' in recorded.window and 'unit' in now.window -%}
-    {{- return(dict(recorded.window, size=now.window.size) if has_units else recorded.window) -}}
+    {%- set kept = dict(recorded.window) -%}
+    {%- if 'unit' in kept and 'unit' in now.window %}{% do kept.update({'size': now.window.size}) %}{% endif -%}
+    {%- if kept.gap_by and now.window.gap_by and event_windows._is_same_sql(kept.gap_by, now.window.gap_by) -%}
+        {%- do kept.update({'gap_by': now.window.gap_by}) -%}
+    {%- endif -%}
+    {{- return(kept) -}}
 {% endmacro %}
 
 

@@ -138,6 +138,21 @@ def test_a_better_bound_of_calendar_windows_needs_no_build(emit: str) -> None:
     assert "size=" not in str(raised.value)
 
 
+def test_a_gap_per_row_is_compared_as_sql() -> None:
+    def of(gap_by: str, grace: str = "1 day") -> Any:
+        return Macros().session(gap_by=gap_by, grace=grace)
+
+    macros, spec, tables = prepared(
+        Script(), call={"window": of("make_dt_interval(0, 0, idle_minutes)")}
+    )
+    same = "MAKE_DT_INTERVAL( 0,0, idle_minutes ) -- of the app"
+    for grace in ["1 day", "2 days"]:
+        assert macros._record_of(spec_of(macros, window=of(same, grace)), tables)["progress"]
+    other = of("make_dt_interval(0, idle_minutes)")
+    with pytest.raises(CompilerError, match="window was gap_by="):
+        macros._record_of(spec_of(macros, window=other), tables)
+
+
 def test_a_change_is_told_option_by_option() -> None:
     def differences(before: dict[str, Any], after: dict[str, Any]) -> list[list[str]]:
         return [list(told) for told in Macros()._differences_of(before, after)]
