@@ -74,6 +74,10 @@
         {%- do found.append(name) -%}
     {%- endfor -%}
     {%- if given.on_schema_change not in [none, 'ignore'] %}{% do found.append('on_schema_change') %}{% endif -%}
+    {%- set constraints = (model.columns or {}).values() | map(attribute='constraints') | select | list -%}
+    {%- if (given.contract or {}).enforced and (model.constraints or constraints) -%}
+        {%- do found.append('constraints') -%}
+    {%- endif -%}
     {%- if found -%}
         {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "' is a " ~ given.materialized ~ ' table, which '
             ~ 'does not take ' ~ found | join(', ') ~ ': its tables are laid out by the package') -%}

@@ -182,6 +182,7 @@ class Model:
     config: Mapping[str, Any] = field(default_factory=dict)
     extra_ctes: list[Any] = field(default_factory=list)
     columns: Mapping[str, Any] = field(default_factory=dict)
+    constraints: list[Any] = field(default_factory=list)
 
 
 class Macros(Mapping[str, Callable[..., Any]]):

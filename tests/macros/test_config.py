@@ -109,6 +109,26 @@ def test_options_of_other_tables_are_told(materialized: str) -> None:
 
 
 @pytest.mark.parametrize("materialized", ["windowed", "rollup"])
+@pytest.mark.parametrize("enforced", [True, False])
+@pytest.mark.parametrize("of_a_column", [True, False])
+def test_constraints_of_a_contract_are_told(
+    materialized: str, enforced: bool, of_a_column: bool
+) -> None:
+    """Of a model without a contract dbt takes none in any table."""
+    constraints = {"constraints": [{"type": "not_null", "columns": ["user_id"]}]}
+    contract = {"contract": {"enforced": enforced}, "on_schema_change": "ignore"}
+    model = Model(
+        config={"materialized": materialized} | contract,
+        columns={"user_id": constraints if of_a_column else {"constraints": []}},
+        constraints=[] if of_a_column else constraints["constraints"],
+    )
+    macros = rendered(config={"materialized": materialized}, model=model)
+    macros._tell_not_taken()
+    told = [said for said in macros.logged if "does not take constraints: " in said]
+    assert len(told) == enforced
+
+
+@pytest.mark.parametrize("materialized", ["windowed", "rollup"])
 def test_a_sample_is_refused_whatever_the_model_reads(materialized: str) -> None:
     """What is sampled may be below a view that it reads."""
     sampled = {"sample": "1 day"}

@@ -145,7 +145,7 @@ def test_a_gap_per_row_is_compared_as_sql() -> None:
     macros, spec, tables = prepared(
         Script(), call={"window": of("make_dt_interval(0, 0, idle_minutes)")}
     )
-    same = "MAKE_DT_INTERVAL( 0,0, idle_minutes ) -- of the app"
+    same = "MAKE_DT_INTERVAL( 0,0, idle_minutes ) /* of the app */"
     for grace in ["1 day", "2 days"]:
         assert macros._record_of(spec_of(macros, window=of(same, grace)), tables)["progress"]
     other = of("make_dt_interval(0, idle_minutes)")
