@@ -5,12 +5,21 @@
 {% macro _raise(where, problems) %}
     {{ exceptions.raise_compiler_error(
         "event_windows: " ~ where ~ " cannot be used as written; nothing was changed.\n  - "
-            ~ (problems | join("\n  - "))
+            ~ event_windows._as_the_config_has_it(problems | join("\n  - "))
     ) }}
 {% endmacro %}
 
 
 {# One sentence about a run that cannot go on; what it wrote before is finished or undone by the next run. #}
 {% macro _stop(sentence) %}
-    {{ exceptions.raise_compiler_error("event_windows: model '" ~ model.name ~ "': " ~ sentence) }}
+    {{ exceptions.raise_compiler_error(
+        "event_windows: model '" ~ model.name ~ "': " ~ event_windows._as_the_config_has_it(sentence)
+    ) }}
+{% endmacro %}
+
+
+{# What asks for --full-refresh, where the model's config lets dbt pass over that flag. #}
+{% macro _as_the_config_has_it(text) %}
+    {{- return(text ~ (' (its config has full_refresh: false, which goes before that flag: take it out for once)'
+        if '--full-refresh' in text and config.get('full_refresh') is false else '')) -}}
 {% endmacro %}

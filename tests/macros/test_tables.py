@@ -233,6 +233,21 @@ def test_a_table_of_somebody_else_is_not_touched() -> None:
         macros._record_of(spec, tables)
 
 
+@pytest.mark.parametrize("full_refresh", [True, False, None])
+def test_a_config_that_goes_before_the_flag_is_told(full_refresh: bool | None) -> None:
+    script = Script()
+    macros, spec, tables = prepared(script, config={"full_refresh": full_refresh})
+    told = "(its config has full_refresh: false, which goes before that flag: take it out for once)"
+    with pytest.raises(CompilerError, match="run with --full-refresh") as raised:
+        macros._record_of(spec_of(macros, key="page"), tables)
+    assert (told in str(raised.value)) == (full_refresh is False)
+    macros.adapter.cache_dropped(tables["clocks"])
+    script.properties["event_windows.progress"] = progress([[None, 150]]) | {"full": False}
+    with pytest.raises(CompilerError, match="run with --full-refresh") as raised:
+        macros._record_of(spec, tables)
+    assert (told in str(raised.value)) == (full_refresh is False)
+
+
 def test_a_table_of_an_earlier_layout_is_told_so_once() -> None:
     script = Script()
     macros, spec, tables = prepared(script)
