@@ -142,7 +142,7 @@ def test_a_gap_per_row_is_compared_as_sql() -> None:
     def of(gap_by: str, grace: str = "1 day") -> Any:
         return Macros().session(gap_by=gap_by, grace=grace)
 
-    macros, spec, tables = prepared(
+    macros, _, tables = prepared(
         Script(), call={"window": of("make_dt_interval(0, 0, idle_minutes)")}
     )
     same = "MAKE_DT_INTERVAL( 0,0, idle_minutes ) /* of the app */"
