@@ -61,7 +61,8 @@
 
 {#
     Options of dbt-spark's own tables and merges, which a model that had another materialization before may still have,
-    or a whole project: its table does not look as they say, and none of its rows does either.
+    or a whole project: its table does not look as they say, and none of its rows does either. Nor are rows held to the
+    constraints of a contract.
 #}
 {% macro _tell_not_taken() %}
     {%- set given = model.config or {} -%}
