@@ -96,3 +96,15 @@ where not exists (
     {{- return('select max(_ew_refresh) as number from ' ~ tables.runs ~ ' where model = '
         ~ event_windows._literal(tables.model.identifier) ~ (' and ' ~ condition if condition else '')) -}}
 {% endmacro %}
+
+
+{#
+    Whether a refresh, or one after it, had ended before this command began: what it made was there when dbt looked
+    which tables there are.
+#}
+{% macro _was_told(tables, number) %}
+    {%- if load_cached_relation(tables.runs) is none %}{{- return(false) -}}{% endif -%}
+    {%- set before = "finished_at < timestamp '" ~ run_started_at.isoformat() ~ "'" -%}
+    {%- set told = run_query(event_windows._last_told(tables, before)).rows[0]['number'] -%}
+    {{- return(told is not none and told | int >= number) -}}
+{% endmacro %}

@@ -182,18 +182,27 @@
             {%- do found.update({'apart': event_windows._published_apart(tables)}) -%}
         {%- endif -%}
     {%- endif -%}
-    {%- for beside, what in [[tables.clocks, 'its clocks'], [tables.dropped, 'its dropped rows']]
-        if not found.changed and not found.apart
-        and load_cached_relation(beside) is none and not record.progress.full -%}
-        {%- do found.update({'apart': 'the table ' ~ tables.windows ~ ' is there, and ' ~ beside ~ ' with ' ~ what
-            ~ ' is not (a clone of the table alone, or one was dropped): run with --full-refresh to build all of '
-            ~ 'them again'}) -%}
-    {%- endfor -%}
+    {%- if not found.changed and not found.apart -%}
+        {%- do found.update({'apart': event_windows._lacks_beside(tables, record)}) -%}
+    {%- endif -%}
     {%- for table, properties in merged if not found.changed -%}
         {%- set problem = event_windows._of_format(spec.file_format, 'commit_problem', table, properties) -%}
         {%- if problem %}{% do found.changed.append(problem) %}{% endif -%}
     {%- endfor -%}
     {{- return(found) -}}
+{% endmacro %}
+
+
+{# Which table beside the windows is not there; none where all are, or a build was killed before it made them. #}
+{% macro _lacks_beside(tables, record) %}
+    {%- for beside, what in [[tables.clocks, 'its clocks'], [tables.dropped, 'its dropped rows']]
+        if load_cached_relation(beside) is none
+        and (not record.progress.full or event_windows._was_told(tables, record.progress.number)) -%}
+        {{- return('the table ' ~ tables.windows ~ ' is there, and ' ~ beside ~ ' with ' ~ what
+            ~ ' is not (a clone of the table alone, or one was dropped): run with --full-refresh to build all of '
+            ~ 'them again') -}}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 

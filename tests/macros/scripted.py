@@ -88,6 +88,8 @@ class Script:
 
     def __call__(self, sql: str) -> Iterable[Mapping[str, Any]] | None:
         statement = Statement(sql)
+        if sql.startswith("select max(_ew_refresh) as number from s.event_windows_runs"):
+            return [{"number": self.told or BUILT}]
         if sql.startswith("select max(_ew_refresh) as number from"):
             return [{"number": BUILT + self.ended * ("last" in self.asked)}]
         if "as progress from" in sql:

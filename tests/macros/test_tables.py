@@ -264,11 +264,15 @@ def test_a_table_of_an_earlier_layout_is_told_so_once() -> None:
 
 @pytest.mark.parametrize("lost", ["clocks", "dropped"])
 def test_what_stands_beside_a_table_belongs_to_it(lost: str) -> None:
-    script = Script()
+    script = Script(told=BUILT - 1)
     macros, spec, tables = prepared(script)
     macros.adapter.cache_dropped(tables[lost])
     # a build that was killed has not made them yet
     assert macros._record_of(spec, tables)["progress"]["full"]
+    script.told = BUILT
+    with pytest.raises(CompilerError, match="a clone of the table alone"):
+        macros._record_of(spec, tables)
+    script.told = BUILT - 1
     script.properties["event_windows.progress"] = progress([[None, 150]]) | {"full": False}
     with pytest.raises(CompilerError, match="a clone of the table alone"):
         macros._record_of(spec, tables)
