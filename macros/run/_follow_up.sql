@@ -21,7 +21,9 @@
                 ~ 'It had read ' ~ progress.last ~ ' row(s), of which ' ~ rows ~ ' are there now: the clocks of the '
                 ~ 'others are not known; run with --full-refresh') }}
         {%- endif -%}
-        {%- do run.read.update({'scopes': progress.scopes, 'clock': progress.clock}) -%}
+        {%- do run.read.update({
+            'scopes': progress.scopes, 'clock': progress.clock, 'skipped': progress.get('skipped', 0)
+        }) -%}
         {%- if run.full -%}
             {%- do event_windows._keep_late_rows(spec, tables, run) -%}
             {%- do event_windows._write_build(spec, tables, run) -%}
@@ -30,7 +32,7 @@
         {%- else -%}
             {%- do event_windows._count_dropped(tables, run) -%}
             {%- if progress.rebuilt or event_windows._changes_windows(run) -%}
-                {%- do run.update({'merged': event_windows._of_format(spec.file_format, 'merged', tables.windows)}) -%}
+                {%- do run.update({'merged': event_windows._merged(spec, tables, run)}) -%}
             {%- endif -%}
             {%- do event_windows._complete(spec, tables, run) -%}
         {%- endif -%}

@@ -122,13 +122,8 @@ when matched then update set
     {%- set result = event_windows._statement(
         run, 'windows', event_windows._merge(spec, tables, run) if changes else event_windows._carry(spec, tables, run)
     ) -%}
-    {%- set merged = event_windows._of_format(spec.file_format, 'merged', tables.windows, result) -%}
-    {%- if changes -%}
-        {%- if event_windows._carries(run) and merged.updated -%}
-            {%- do merged.update({'updated': merged.updated - 1}) -%}
-        {%- endif -%}
-        {%- do run.update({'merged': merged}) -%}
-    {%- endif -%}
+    {%- set merged = event_windows._merged(spec, tables, run, result) -%}
+    {%- if changes %}{% do run.update({'merged': merged}) %}{% endif -%}
     {%- set committer = run.run_id -%}
     {%- if not merged.surely or event_windows._carries(run) -%}
         {%- set committer = event_windows._committer(spec, tables, run.number) -%}
@@ -151,6 +146,16 @@ when matched then update set
     {%- set may_be = event_windows._carries(run)
         or (not event_windows._changes_windows(run) and (run.bare or spec.leaves_after is not none)) -%}
     {{- return(may_be and event_windows._last_number(tables.windows) is none) -}}
+{% endmacro %}
+
+
+{# What a MERGE did, of which the last one is asked without its result. To bear the record alone is no update. #}
+{% macro _merged(spec, tables, run, result=none) %}
+    {%- set merged = event_windows._of_format(spec.file_format, 'merged', tables.windows, result) -%}
+    {%- if event_windows._carries(run) and merged.updated -%}
+        {%- do merged.update({'updated': merged.updated - 1}) -%}
+    {%- endif -%}
+    {{- return(merged) -}}
 {% endmacro %}
 
 

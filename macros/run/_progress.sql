@@ -11,7 +11,7 @@
     replayed_until                 until when windows that a replay made are in reach
     rows, last                     rows read since the build, less those that went where the source is followed; and in
                                    this refresh
-    unseen                         rows of the source that were not read
+    unseen, skipped                rows of the source that were not read; those that this refresh has found
     followed                       up to where the source's log was followed: {'table', 'version', 'identity'}
     rebuilt                        which keys were made anew, see _keys_to_rebuild, how many, and of how many rows
     watched                        the table below the relation that is counted, and its rows, see _watched.sql
@@ -40,7 +40,8 @@
         'unseen': read.unseen, 'watched': read.get('watched')
     } -%}
     {%- set more = {
-        'followed': run.followed or previous.get('followed'), 'rebuilt': event_windows._rebuilt_progress(run)
+        'skipped': read.skipped, 'followed': run.followed or previous.get('followed'),
+        'rebuilt': event_windows._rebuilt_progress(run)
     } -%}
     {%- for name, value in more.items() if value %}{% do progress.update({name: value}) %}{% endfor -%}
     {{- return(progress) -}}

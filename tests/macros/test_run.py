@@ -65,6 +65,20 @@ def test_what_follows_from_a_commit_is_done_by_whoever_finds_it_missing() -> Non
     assert "where not exists" in ledger.partition(";")[0]
 
 
+def test_the_line_of_a_killed_run_has_what_its_own_would_have() -> None:
+    """Rows that it found skipped; and no window that was updated to bear the record alone."""
+    script = Script(told=BUILT, new=0)
+    anew = {"keys": 1, "rows": 0, "late": 0, "late_partial": 0, "uncountable": 0}
+    anew |= {"classes": "4711", "where": None, "late_rows": False}
+    anew |= {"from": 3, "to": 4, "commits": None}
+    committed = progress([[None, 100]]) | {"number": BUILT + 1, "full": False, "last": 0}
+    committed |= {"run_id": "killed", "logged": BUILT, "logs": False, "rebuilt": anew, "skipped": 7}
+    script.properties["event_windows.progress"] = committed
+    [ledger] = [sql for sql in run(script) if sql.startswith("insert into s.event_windows_runs")]
+    assert "cast(7 as bigint) as rows_skipped" in ledger
+    assert "cast(1 as bigint) as windows_updated" in ledger
+
+
 def test_of_two_runs_with_one_number_the_second_stops() -> None:
     with pytest.raises(CompilerError, match="another run has refreshed"):
         run(Script(rival=True))
@@ -91,6 +105,14 @@ def test_rows_bear_the_progress_of_their_refresh() -> None:
     assert (found["from"], found["through"]) == ([[None, 100]], [[None, 200]])
     assert (found["rows"], found["last"]) == (200, 100)
     assert found["runs"] == [[BUILT, "earlier"], [BUILT + 1, INVOCATION]]
+
+
+def test_rows_bear_how_many_were_found_skipped() -> None:
+    script = Script()
+    # the source has twenty rows more than were read
+    script.properties["event_windows.build"] = progress([[None, 100]]) | {"rows": 80}
+    merge = next(sql for sql in run(script) if sql.startswith("merge into s.m as"))
+    assert '"skipped": 20' in merge
 
 
 def test_a_refresh_that_changes_no_window_lets_one_bear_its_progress() -> None:
