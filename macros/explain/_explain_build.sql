@@ -5,13 +5,13 @@
     {%- set problem = event_windows._unregistered(spec, needed) if needed else none -%}
     {%- set refused = event_windows._must_not_build(why_full) -%}
     {%- set unfollowed = event_windows._followed_problem(spec) -%}
-    {%- if problem or refused or unfollowed -%}
-        {%- do told.update({'run': 'stops', 'why': [refused, problem, unfollowed] | select | list}) -%}
-    {%- endif -%}
     {%- set run = event_windows._new_run(1, 1, full=true) -%}
-    {%- do event_windows._explain_rows(spec, run, told) -%}
-    {%- if not told.run == 'stops' -%}
-        {%- set most = event_windows._count_var('max_rows_per_refresh') if spec.arrival else none -%}
-        {%- do told.update({'refreshes': [1, (told.rows / most) | round(0, 'ceil') | int] | max if most else 1}) -%}
-    {%- endif -%}
+    {%- set unordered = event_windows._explain_rows(spec, run, told) -%}
+    {%- set most = event_windows._count_var('max_rows_per_refresh') if spec.arrival else none -%}
+    {%- set refreshes = [1, (told.rows / most) | round(0, 'ceil') | int] | max if most else 1 -%}
+    {%- set stops = [
+        refused, problem, unfollowed, event_windows._why_not_cut(refreshes > 1),
+        event_windows._about_unordered(spec, unordered) if unordered else none
+    ] | select | list -%}
+    {%- do told.update({'run': 'stops', 'why': stops} if stops else {'refreshes': refreshes}) -%}
 {% endmacro %}

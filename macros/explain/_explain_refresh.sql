@@ -26,7 +26,8 @@
         {%- do told.notes.append('run ' ~ progress.run_id ~ ' has committed, and was killed or is still at work: what '
             ~ 'follows from its commit comes first, over the ' ~ progress.last ~ ' row(s) that it read') -%}
     {%- endif -%}
-    {%- set seen = event_windows._set_bounds(spec, run) -%}
+    {%- set seen = event_windows._set_bounds(spec, run, stops=false) -%}
+    {%- if seen.problem %}{{- return([seen.problem]) -}}{% endif -%}
     {%- set stops = event_windows._explain_rebuilt(spec, tables, record, run, condition, told) -%}
     {%- if stops %}{{- return(stops) -}}{% endif -%}
     {%- do event_windows._explain_rows(spec, run, told, all=seen.more) -%}

@@ -1,4 +1,7 @@
-{# New rows, in all and per partition; `all` where the first refresh takes only some of them. #}
+{#
+    New rows, in all and per partition; `all` where the first refresh takes only some of them. Returns how many have no
+    arrival number.
+#}
 {% macro _explain_rows(spec, run, told, all=false) %}
     {%- set to = none if run.full or all else (run.to if run.to != run.from else []) -%}
     {%- if run.full and not spec.arrival -%}
@@ -9,7 +12,7 @@
     {%- set sql %}
 select
     {{ event_windows._arrival_partition(spec) }} as arrival_partition, count(*) as n,
-    min({{ arrival }}) as arrival_from, max({{ arrival }}) as arrival_to,
+    min({{ arrival }}) as arrival_from, max({{ arrival }}) as arrival_to, count_if({{ arrival }} is null) as unordered,
     {%- set arrived = 'min(arrived.' ~ event_windows._name(spec.arrived_at) ~ ')' if spec.arrived_at else 'null' %}
     cast({{ arrived }} as string) as arrived_at,
     cast(unix_timestamp(current_timestamp()) - unix_timestamp(cast({{ arrived }} as timestamp)) as bigint) as waiting
@@ -17,9 +20,10 @@ select
 {{ 'group by ' ~ event_windows._arrival_partition(spec) if spec.partition else 'having count(*) > 0' }}
 order by arrival_partition
     {%- endset -%}
-    {%- set rows, arrived, waiting = [], [], [] -%}
+    {%- set rows, unordered, arrived, waiting = [], [], [], [] -%}
     {%- for row in event_windows._statement(run, 'bounds', sql) -%}
         {%- do rows.append(row['n'] | int) -%}
+        {%- do unordered.append(row['unordered'] | int if spec.arrival else 0) -%}
         {%- if row['arrived_at'] is not none %}{% do arrived.append(row['arrived_at'] | string) %}{% endif -%}
         {%- if row['waiting'] is not none %}{% do waiting.append(row['waiting'] | int) %}{% endif -%}
         {%- if spec.arrival -%}
@@ -32,4 +36,5 @@ order by arrival_partition
     {%- do told.update({
         'rows': rows | sum, 'arrived': arrived | min if arrived else none, 'waiting': waiting | max if waiting else none
     }) -%}
+    {{- return(unordered | sum) -}}
 {% endmacro %}

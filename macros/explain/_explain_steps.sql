@@ -28,9 +28,11 @@
     {%- if logs and (run.number % 20 == 0 or event_windows._windows_tell_clocks(spec)) -%}
         {%- do writes.append('clocks') -%}
     {%- endif -%}
+    {#- in the end, for all commits of the run -#}
+    {%- set shows = event_windows._shows_state(spec) and not event_windows._has_views(spec) -%}
     {%- do told.update({
-        'steps': steps + (['late_rows'] if read.kept else []) + writes + ['end'],
-        'commits': told.refreshes * (writes | length - (0 if surely else 1))
+        'steps': steps + (['late_rows'] if read.kept else []) + writes + ['end'] + (['show'] if shows else []),
+        'commits': told.refreshes * (writes | length - (0 if surely else 1)) + (1 if shows else 0)
     }) -%}
 {% endmacro %}
 

@@ -9,7 +9,8 @@
     {%- set told = event_windows._told_of(node) -%}
     {%- set existing = load_cached_relation(this) -%}
     {%- set why_full = event_windows._why_full(existing) -%}
-    {%- for above in event_windows._models_above(node) if not event_windows._found(above) -%}
+    {%- for above in event_windows._models_above(node)
+        if event_windows._recorded_relation(above | string) is none -%}
         {%- do told.update({'run': 'full' if why_full else 'stops'}) -%}
         {%- do told.why.append(above ~ ', which it reads, is not there: run that first') -%}
         {{- return(told) -}}

@@ -12,10 +12,11 @@
     unordered  rows without a number, where they were looked for
     unread     rows up to the last number read, before this refresh; none where they were not counted
     watched    the table below that is counted, see _watched_table, with its rows up to `to`
+    problem    what stops the run, unless that is done here; none if nothing does
 #}
-{% macro _set_bounds(spec, run) %}
+{% macro _set_bounds(spec, run, stops=true) %}
     {%- set seen = {'rows': none, 'total': none, 'again': none, 'more': false, 'back': [], 'unordered': 0,
-        'unread': none, 'watched': none} -%}
+        'unread': none, 'watched': none, 'problem': none} -%}
     {%- if not spec.arrival -%}
         {#- of a source that dbt shows no rows of nothing is new -#}
         {%- if not spec.source.empty %}{% do event_windows._version_bounds(spec, run) %}{% endif -%}
@@ -40,7 +41,7 @@
     {%- else -%}
         {%- do event_windows._arrival_bounds(spec, run, seen) -%}
     {%- endif -%}
-    {%- do event_windows._check_bounds(spec, run) -%}
+    {%- do seen.update({'problem': event_windows._bounds_problem(spec, run)}) -%}
     {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
     {%- if most is not none and spec.arrival and run.to
         and (seen.rows is none or seen.rows > most or seen.about is defined) -%}
@@ -52,7 +53,9 @@
     {%- set moved = run.to | map('first') | list -%}
     {%- do run.update({'to': run.to + (run.from | rejectattr(0, 'in', moved) | list)}) -%}
     {%- do event_windows._watch(spec, run, seen) -%}
-    {%- do event_windows._follow_source(spec, run) -%}
+    {%- set unfollowed = event_windows._follow_source(spec, run) -%}
+    {%- do seen.update({'problem': seen.problem or unfollowed}) -%}
+    {%- if seen.problem and stops %}{{ event_windows._stop(seen.problem) }}{% endif -%}
     {{- return(seen) -}}
 {% endmacro %}
 
@@ -176,13 +179,14 @@ having {{ arrival }} < max(through._ew_arrival)
 {% endmacro %}
 
 
-{# After the largest number there is none that a later row could have. #}
-{% macro _check_bounds(spec, run) %}
+{# After the largest number there is none that a later row could have: why that stops the run, none if it does not. #}
+{% macro _bounds_problem(spec, run) %}
     {%- for partition, arrival in run.to if arrival == 9223372036854775807 -%}
-        {{ event_windows._stop("arrival_order column '" ~ spec.arrival ~ "' has the largest number that there is ("
+        {{- return("arrival_order column '" ~ spec.arrival ~ "' has the largest number that there is ("
             ~ arrival ~ ')' ~ (" in partition '" ~ partition ~ "'" if spec.partition else '')
-            ~ ', after which no row could be new: filter that row out in the relation') }}
+            ~ ', after which no row could be new: filter that row out in the relation') -}}
     {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 

@@ -8,8 +8,9 @@
 {% endmacro %}
 
 
+{# Sets run.followed; returns why the log cannot be followed, none if it can. #}
 {% macro _follow_source(spec, run) %}
-    {%- if not event_windows._follows(spec) or flags.EMPTY %}{{- return('') -}}{% endif -%}
+    {%- if not event_windows._follows(spec) or flags.EMPTY %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
     {%- set now = event_windows._of_format(table.format, 'source_version', table.table) -%}
     {%- if not spec.arrival -%}
@@ -18,7 +19,7 @@
     {%- endif -%}
     {%- if run.full or not run.previous.get('followed') -%}
         {%- set problem = event_windows._log_problem(spec, table, now) -%}
-        {%- if problem %}{{ event_windows._stop(problem) }}{% endif -%}
+        {%- if problem %}{{- return(problem) -}}{% endif -%}
     {%- endif -%}
     {%- do run.update({'followed': {
         'table': table.table | string, 'version': now.version, 'identity': now.identity
@@ -27,6 +28,7 @@
         {#- a view keeps its name whatever its text is #}
         {%- do run.followed.update({'views': local_md5(table.views | join('; '))}) -%}
     {%- endif -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 

@@ -1,0 +1,96 @@
+"""macros/explain: what stands in the way of a run is told, and ends nothing else."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from tests.macros.rendering import Macros, Model
+from tests.macros.scripted import Script, prepared
+
+LARGEST = 9223372036854775807
+
+
+def told() -> dict[str, Any]:
+    model: dict[str, Any] = Macros()._told_of(SimpleNamespace(name="m"))
+    return model
+
+
+def refreshed(macros: Macros, spec: dict[str, Any], tables: dict[str, Any]) -> list[str]:
+    record = macros._record_of(spec, tables)
+    record["progress"]["started_at"] = "2024-04-16T00:00:00+00:00"
+    stops: list[str] = macros._explain_refresh(spec, tables, record, None, told())
+    return stops
+
+
+class Rows(Script):
+    """A source with so many rows, some of them without a number."""
+
+    def __call__(self, sql: str) -> Any:
+        row = {"arrival_partition": None, "n": self.new, "arrival_from": 1, "arrival_to": self.new}
+        row |= {"arrived_at": None, "waiting": None, "unordered": self.unnumbered}
+        return [row] if "as waiting" in sql else super().__call__(sql)
+
+
+def test_the_largest_arrival_number_stops_the_run_and_not_explain() -> None:
+    macros, spec, tables = prepared(Script(new=LARGEST - 100))
+    [why] = refreshed(macros, spec, tables)
+    assert "has the largest number that there is" in why
+
+
+def test_a_source_whose_log_cannot_be_followed_stops_the_run_and_not_explain() -> None:
+    macros, spec, tables = prepared(Script())
+    followed = {"table": spec["relation"], "format": "delta", "columns": {}, "direct": True}
+    spec |= {"source_changes": "retract", "followed": followed}
+    macros._macros["_delta_source_version"] = lambda relation: {"version": "3", "identity": "x"}
+    [why] = refreshed(macros, spec, tables)
+    assert "cannot be told, which source_changes='retract' needs" in why
+
+
+@pytest.mark.parametrize(
+    ("given", "settings", "why"),
+    [
+        ({"unnumbered": 2}, {}, "arrival_order column 'arrival_seq' is null in 2 row(s)"),
+        ({}, {"event_windows__max_rows_per_refresh": 10}, "would cut its build"),
+    ],
+)
+def test_what_stops_a_build(given: dict[str, Any], settings: dict[str, Any], why: str) -> None:
+    model = SimpleNamespace(**vars(Model()), raw_code="is_windowed_run()")
+    macros, spec, _ = prepared(Rows(**given), vars=settings, model=model)
+    said = told()
+    macros._explain_build(spec, "there is no table of it yet", said)
+    assert said["run"] == "stops"
+    assert why in said["why"][0]
+
+
+def test_a_table_that_follows_windows_where_there_are_no_views_is_a_commit_more() -> None:
+    macros, spec, _ = prepared(Script())
+    read = {"rows": 5, "uncountable": 0, "late_keys": None, "moved": 1, "kept": False}
+    run = {"read": read | {"doubt_lasts": False}, "rebuilt": None, "number": 3}
+    found = []
+    for views in (True, False):
+        plain = spec | {"plain": {}, "home": spec["home"] | {"views": views}}
+        said = told() | {"refreshes": 1}
+        macros._explain_steps(plain, dict(run), said)
+        found.append((said["steps"][-1], said["commits"]))
+    assert found[0][0] == "end"
+    assert found[1] == ("show", found[0][1] + 1)
+
+
+def test_a_model_above_that_dbt_does_not_list_is_there() -> None:
+    above = SimpleNamespace(
+        resource_type="model", config=SimpleNamespace(materialized="windowed"), schema="s",
+        alias="v", name="v",
+    )  # fmt: skip
+    node = SimpleNamespace(name="m", depends_on=SimpleNamespace(nodes=["v"]))
+    macros = Macros(
+        execute=True,
+        graph=SimpleNamespace(nodes={"v": above}),
+        answer=lambda sql: (
+            [["== Physical Plan =="]] if sql.startswith("explain ") else [{"function": "count"}]
+        ),
+    )
+    [why] = macros._explained_rollup(node)["why"]
+    assert "event_windows_plan" in why
