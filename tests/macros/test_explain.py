@@ -57,7 +57,7 @@ def test_a_source_whose_log_cannot_be_followed_stops_the_run_and_not_explain() -
     ],
 )
 def test_what_stops_a_build(given: dict[str, Any], settings: dict[str, Any], why: str) -> None:
-    model = SimpleNamespace(**vars(Model()), raw_code="is_windowed_run()")
+    model = Model(raw_code="is_windowed_run()")
     macros, spec, _ = prepared(Rows(**given), vars=settings, model=model)
     said = told()
     macros._explain_build(spec, "there is no table of it yet", said)
