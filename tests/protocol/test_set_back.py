@@ -36,7 +36,8 @@ def told(project: DbtProject) -> dict[str, str]:
     project.create_source("clicks", [], EVENTS)
     for name, (config, _) in CASES.items():
         project.model(name, session_model("clicks", WINDOW, config=config))
-    before, count = {}, 0
+    before: dict[str, int] = {}
+    count = 0
     for number, part in enumerate(PARTS):
         project.append("clicks", events(part, first_arrival=count))
         count += len(part)
