@@ -2,7 +2,8 @@
     Approximate aggregates, and Spark's sketches themselves. A union of an HLL sketch with itself leaves nothing of the
     order in which values came, so that estimates do not depend on how rows were cut. A KLL sketch of more than k values
     chooses at random; NaN, which it passes over and Spark has after all numbers, is the infinite to it, and counted
-    beside it. Values are hashed first: a sketch takes no decimal, date or struct and passes over empty text.
+    beside it. Values are hashed first: a sketch takes no decimal, date or struct and passes over empty text. A hash knows
+    nothing of a text's collation.
 #}
 {% macro _catalogue_of_sketches() %}
     {%- set places = 'cast({points} as array<double>)' -%}
@@ -14,7 +15,8 @@
                     ~ 'int(greatest(4, least(21, ceil(2 * log2(1.04 / {1})))))){filter}',
                 'hll_union_agg({part}){over}'
             ]},
-            'final': 'hll_sketch_estimate(hll_union({sketch}, {sketch}))'
+            'final': 'hll_sketch_estimate(hll_union({sketch}, {sketch}))',
+            'instead': {'collated': dict(event_windows._holistic_entry(), of_type='.*string collate')}
         },
         'approx_percentile': {
             'arguments': [2, 3], 'defaults': {2: '1000'}, 'constants': [1, 2],

@@ -33,8 +33,8 @@
     {%- set digits = modules.re.findall('[0-9]+', type) | map('int') | list if type.startswith('decimal') -%}
     {%- set whole, fraction = type, type -%}
     {%- if digits -%}
-        {#- so that their sum has a digit for what they may come to, and the type no digit less -#}
-        {%- set whole = 'decimal(' ~ [digits[0] - digits[1] - 1, 1] | max ~ ', 0)' -%}
+        {#- Spark gives a sum a digit more, and has 38: it would have one less behind the point -#}
+        {%- set whole = 'decimal(' ~ [[digits[0], 37] | min - digits[1], 1] | max ~ ', 0)' -%}
         {%- set fraction = 'decimal(' ~ digits[1] ~ ', ' ~ digits[1] ~ ')' -%}
     {%- endif -%}
     {{- return(call.final | replace('{whole}', whole) | replace('{fraction}', fraction) | replace('{type}', type)) -}}

@@ -56,8 +56,11 @@
             {%- do answers.update({query: event_windows._described(query)}) -%}
         {%- endfor -%}
         {%- set text = "select event_windows_plan(" ~ event_windows._literal(sql) ~ ', '
-            ~ event_windows._literal(tojson(dict(settings, answers=answers))) ~ ') as plan' -%}
-        {%- do plans.append(fromjson(run_query(text).rows[0]['plan'])) -%}
+            ~ event_windows._literal(tojson(dict(settings, answers=answers))) ~ ') as plan, '
+            ~ event_windows._session_asked() -%}
+        {%- set row = run_query(text).rows[0] -%}
+        {%- do event_windows._check_session(row) -%}
+        {%- do plans.append(fromjson(row['plan'])) -%}
     {%- endfor -%}
     {{- return(plans[-1]) -}}
 {% endmacro %}

@@ -4,6 +4,7 @@
     asked.
 #}
 {% macro _build(spec, tables, record, advance_to, done) %}
+    {%- do event_windows._check_session(run_query('select ' ~ event_windows._session_asked()).rows[0]) -%}
     {%- do event_windows._check_registered(spec) -%}
     {%- do event_windows._widen_ledger(tables, done) -%}
     {%- set last = record.progress.number if record and record.progress else 0 -%}
@@ -13,6 +14,9 @@
     ) -%}
     {%- set seen = event_windows._set_bounds(spec, run) -%}
     {%- do event_windows._check_can_be_cut(seen) -%}
+    {%- if spec.arrival and not run.to -%}
+        {%- do event_windows._check_unordered(spec, seen.unordered or event_windows._unordered(spec, run, seen)) -%}
+    {%- endif -%}
     {%- do event_windows._read_rows(spec, tables, run, seen) -%}
     {%- do run.update({'bare': not event_windows._refreshes_windows(run)}) -%}
     {%- do event_windows._tell_skipped(spec, run, seen, run.read.rows) -%}

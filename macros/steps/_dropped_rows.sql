@@ -126,7 +126,7 @@ judged as (
     {%- for name, type in spec.columns.items() -%}
         {%- set column = event_windows._names([name], alias) -%}
         {%- do fields.append(event_windows._literal(name) ~ ', '
-            ~ ('cast(' ~ column ~ ' as string)' if 'interval' in type or type in ('void', 'variant') else column)) -%}
+            ~ ('cast(' ~ column ~ ' as string)' if type.startswith('time(') else column)) -%}
     {%- endfor -%}
     {{- return('to_json(named_struct(' ~ fields | join(', ') ~ "), map('ignoreNullFields', 'false', "
         ~ "'timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', "

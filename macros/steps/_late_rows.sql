@@ -129,7 +129,7 @@ clocked_rows as (
         ) as _ew_running
     from new_rows
     inner join range_clocks
-        on new_rows.{{ range }} = range_clocks._ew_range
+        on new_rows.{{ range }} <=> range_clocks._ew_range
         {%- if scope %} and {{ event_windows._equal(scope, 'new_rows', 'range_clocks', null_safe=true) }}{% endif %}
 )
 {% endmacro %}

@@ -132,8 +132,8 @@
 
 
 {#
-    Whether a stored window has left the state at a clock: end < clock - retention (CONTRACT:
-    of the end as it is shown).
+    Whether a stored window has left the state at a clock: end < clock - retention. Of a session that is its last row,
+    also where plain SQL shows an end that is a gap later.
 #}
 {% macro _has_left(spec, alias, clock, retention) %}
     {{- return('(' ~ event_windows._time_micros(alias ~ '.window_end', spec) ~ ' < ' ~ clock ~ ' - ' ~ retention

@@ -156,6 +156,7 @@ def test_what_no_set_can_hold_is_refused_before_anything_is_written(project: Dbt
         "n": "count(distinct word)",
         "maps": "count(distinct map(word, value)) filter (where value > 1)",
         "alike": "count(distinct word collate UTF8_LCASE)",
+        "about": "approx_count_distinct(word collate UTF8_LCASE)",
     }
     project.model("unset", session_model("measured", SESSION, aggregates=calls))
     with recorded() as statements:

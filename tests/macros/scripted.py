@@ -66,6 +66,7 @@ FUNCTIONS = [
 BUILT = 1_713_312_000_000_000  # the number of a build: microseconds
 HOUR = 3_600_000_000
 RECORDED_BUILD = re.compile(r"'event_windows.build' = '((?:[^'\\]|\\.)+)'")
+SETTINGS = {"_ew_letters": 1, "_ew_time": "timestamp"}  # of the session, as they are
 
 
 @dataclass
@@ -116,7 +117,9 @@ class Script:
         if "latest_sequence_number" in sql:
             return [{"n": 5}]
         if sql.startswith("select event_windows_plan("):
-            return [{"plan": "{}"}]
+            return [{"plan": "{}"} | SETTINGS]
+        if sql.startswith("select length("):
+            return [SETTINGS]
         if ".snapshots" in sql:
             appended = {"operation": "append", "committed_at": "2024-04-17", "is_empty": False}
             return [

@@ -12,7 +12,7 @@ import sqlglot
 
 from dbt_event_windows.plan_function import event_windows_plan
 from tests.macros.rendering import CompilerError, Macros, Relation
-from tests.macros.scripted import COLUMNS, Script, rendered
+from tests.macros.scripted import COLUMNS, SETTINGS, Script, rendered
 
 TEXT = """
 select user_id, session_window.start as began, count(*) as n, sum(amount) as revenue
@@ -40,7 +40,7 @@ def planning(
         if sql.startswith("select event_windows_plan("):
             (call,) = sqlglot.parse_one(sql, dialect="spark").find_all(sqlglot.exp.Anonymous)
             text, settings = (argument.this for argument in call.expressions)
-            return [{"plan": event_windows_plan(text, settings)}]
+            return [{"plan": event_windows_plan(text, settings)} | SETTINGS]
         if re.match(r"describe query select (\*|`views`\.\*|`s`\.`views`\.\*)\n", sql):
             return [{"col_name": name, "data_type": type_} for name, type_ in COLUMNS.items()]
         asked = re.search(r" as value_|select \*\s", sql)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from typing import Any
 
@@ -61,3 +62,25 @@ def test_the_whole_row_has_its_times_in_full(project: DbtProject) -> None:
         project.spark.conf.set("spark.sql.session.timeZone", "UTC")
     [row] = project.rows("select source_row from old__dropped")
     assert '"event_time":"1850-01-01 12:00:00.000000Z"' in row.source_row
+
+
+def test_the_whole_row_has_values_of_any_type(project: DbtProject) -> None:
+    """A field may bear the name of a type, and a text of a VARIANT is not the number."""
+    names = "interval_minutes int, name string, at timestamp"
+    columns = "key string, event_time timestamp, arrival_seq bigint, value bigint"
+    project.create_source("odd_rows", [(None, at(0), 1, 0)], columns)
+    project.rows(
+        "create or replace temp view odd_types as select *, parse_json('1') as number, "
+        "parse_json('\"1\"') as text, parse_json('null') as empty, null as nothing, "
+        f"from_json('{{\"interval_minutes\": 5, \"name\": \"a, b\"}}', '{names}') as held, "
+        "interval '1' day as span from odd_rows"
+    )
+    relation = "'(select * from odd_types)'"
+    text = session_model("odd_rows", TUMBLING).replace("source('raw', 'odd_rows')", relation)
+    project.model("odd", text)
+    project.run("odd")
+    [row] = project.rows("select source_row from odd__dropped")
+    told = json.loads(row.source_row)
+    assert told["held"] == {"interval_minutes": 5, "name": "a, b", "at": None}
+    assert [told[name] for name in ("number", "text", "empty", "nothing")] == [1, "1", None, None]
+    assert told["span"] == "INTERVAL '1' DAY"

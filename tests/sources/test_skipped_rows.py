@@ -207,6 +207,13 @@ def test_rows_without_a_number(project: DbtProject) -> None:
     assert "is null in 1 row(s)" in error
 
 
+def test_no_row_has_a_number(project: DbtProject) -> None:
+    project.model("numberless", text(project, "numberless_rows", "table", "tell"))
+    project.create_source("numberless_rows", [("a", at(5), None, 5)], EVENTS)
+    error = project.run("numberless", expect_error=True).error
+    assert "is null in 1 row(s)" in error
+
+
 @pytest.mark.slow
 def test_a_long_outage_is_caught_up_in_several_commits(project: DbtProject) -> None:
     project.model("caught_up", text(project, "backlog", "table", "tell"))
