@@ -129,8 +129,10 @@ group by {{ event_windows._names(shown) }}
 
 
 {#
-    Lines that a later one has overtaken, of refreshes that have ended, those without a clock too: taken away now and
-    then, so that the log stays as long as there are scopes. To delete them is right whenever it happens, and twice.
+    Lines that a later one has overtaken, of refreshes before this one, those without a clock too: taken away now and
+    then, so that the log stays as long as there are scopes, twice at most. The clocks before this refresh stay: who
+    finds its line of the ledger gone does again what follows from its commit, and asks them. To delete lines is right
+    whenever it happens, and twice.
 #}
 {% macro _compact_clocks(spec, tables, run) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
@@ -142,7 +144,7 @@ using (
         {{ event_windows._names_before(scope) }}max(_ew_clock) as _ew_latest,
         max_by(_ew_refresh, named_struct('clock', _ew_clock, 'number', _ew_refresh)) as _ew_since
     from {{ tables.clocks }}
-    where _ew_clock is not null and _ew_refresh >= {{ run.generation }} and _ew_refresh <= {{ run.number }}
+    where _ew_clock is not null and _ew_refresh >= {{ run.generation }} and _ew_refresh < {{ run.number }}
     {%- if scope %}
     group by {{ event_windows._names(scope) }}
     {%- endif %}
@@ -152,7 +154,7 @@ using (
 on {{ event_windows._equal(scope, 'logged', 'latest', null_safe=true) }}
     {#- where the scope has nulls, or is empty, a line without a clock is of no scope all the same #}
     and (logged._ew_clock is null) = (latest._ew_latest is null)
-    and logged._ew_refresh <= {{ run.number }}
+    and logged._ew_refresh < {{ run.number }}
     and (
         logged._ew_refresh < {{ run.generation }} or logged._ew_clock < latest._ew_latest
         or logged._ew_refresh < latest._ew_since
