@@ -74,3 +74,21 @@ def test_windows_that_went_and_changed(project: DbtProject, model: str) -> None:
     project.run(model)
     assert changes(project, model, refreshed) == Counter()
     assert version(project, table) > refreshed
+
+
+@pytest.mark.parametrize("given", [{"source_changes": "retract"}, {"skipped_rows": "rebuild"}])
+def test_the_newest_row_that_goes_is_no_row_that_is_skipped(
+    project: DbtProject, given: dict[str, str]
+) -> None:
+    [(option, _)] = given.items()
+    source, model = f"newest_{option}", f"newest_{option}_m"
+    project.create_source(source, events([("a", 0), ("a", 10), ("b", 0)]), EVENTS)
+    keep_log(project, source)
+    project.model(model, session_model(source, config=given))
+    tests = {"name": model, "data_tests": ["event_windows.no_arrival_is_skipped"]}
+    project.write_yaml(f"models/{model}.yml", {"models": [tests]})
+    project.run(model)
+    project.rows(f"delete from {source} where arrival_seq = 2")
+    project.run(model)
+    assert project.rows(f"select key, n from {model}") == [("a", 2)]
+    project.test(model)
