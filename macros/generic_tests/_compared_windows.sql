@@ -101,7 +101,7 @@
                 explode(filter({{ windows }}, held -> {{ event_windows._closed(
                     spec, '(held.ends - 1)', event_windows._time_micros('stream_time', spec)
                 ) if spec.window.grace is not none else 'false' }})) as _ew_missed
-            from {{ asked.tables.dropped }}
+            from {{ event_windows._counted_dropped(asked) }}
             where reason = 'late_partial'
         ) as missed
             on {{ event_windows._equal(spec.key, 'stored', 'missed', null_safe=true) }}

@@ -105,7 +105,7 @@
 
 {# The condition on the rows of the text: read, not dropped, of a key in the sample. `keys` has the SQL of each. #}
 {% macro _counted_in_text(compared, query, keys) %}
-    {%- set spec, tables, columns = compared.asked.spec, compared.asked.tables, query.columns -%}
+    {%- set spec, columns = compared.asked.spec, query.columns -%}
     {%- set through = compared.asked.progress.through if compared.asked.progress else [] -%}
     {%- set arrival = columns[spec.arrival] -%}
     {%- set pairs, own = [], [] -%}
@@ -131,7 +131,9 @@
     and not exists (
         select 1
         from (
-            select {{ own | join(', ') }} from {{ tables.dropped }} where reason <> 'late_partial'
+            select {{ own | join(', ') }}
+            from {{ event_windows._counted_dropped(compared.asked) }}
+            where reason <> 'late_partial'
         ) as _ew_dropped
         where {{ pairs | join(' and ') }}
     )

@@ -100,7 +100,7 @@ rows_among_windows as (
 vanished as (
     select {{ event_windows._names(row, 'counted') }}, 'in no window of its key, and not dropped' as problem
     from rows_among_windows as counted
-    left anti join {{ tables.dropped }} as dropped
+    left anti join {{ event_windows._counted_dropped(asked) }} as dropped
         on {{ event_windows._equal(row, 'counted', 'dropped', null_safe=true) }}
     where counted._ew_is_row and not coalesce(counted._ew_reached >= counted._ew_time, false)
 )
@@ -114,7 +114,7 @@ expected as (
         where _ew_time is not null
         union all
         select {{ key }}, -{{ event_windows._windows_missed(spec) }}
-        from {{ tables.dropped }}
+        from {{ event_windows._counted_dropped(asked) }}
         where reason in ('late', 'late_partial')
     ) as countings
     group by {{ key }}

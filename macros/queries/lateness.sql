@@ -27,7 +27,7 @@
 with
 late_rows as (
     select _ew_refresh, {{ event_windows._of_window('least_grace', spec, time, clock) }} as needed
-    from {{ tables.dropped }}
+    from {{ event_windows._counted_dropped(asked) }}
     where reason in ('late', 'late_partial')
 ),
 

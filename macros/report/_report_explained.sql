@@ -22,7 +22,7 @@
         'held': 'held_windows.held'
     }) -%}
 with
-{{ event_windows._report_rows(spec, condition) | trim }},
+{{ event_windows._report_rows(spec, condition, asked.bounds) | trim }},
 
 {{ event_windows._report_windows(asked) | trim }},
 
@@ -52,6 +52,6 @@ held_windows as (
 {{ event_windows._report_line('row', fields) }}
 from wanted_rows as wanted
 left join held_windows on wanted._ew_number = held_windows._ew_number
-{{ event_windows._report_join_dropped(spec, asked.tables) | trim }}
+{{ event_windows._report_join_dropped(asked) | trim }}
 order by wanted._ew_number
 {% endmacro %}

@@ -65,7 +65,7 @@ union all
 from most_idle
 union all
 {{ event_windows._report_line('dropped', {'reason': 'reason', 'n': 'count(*)'}) }}
-from {{ tables.dropped }}
+from {{ event_windows._counted_dropped(asked) }}
 group by reason
 {% endmacro %}
 

@@ -3,11 +3,11 @@
     count, with _ew_reason) and stream time at its arrival (_ew_clock, none where rows have no numbers). `wanted` is a
     condition: only clocks that its rows move are followed.
 #}
-{% macro _report_rows(spec, wanted=none) %}
+{% macro _report_rows(spec, wanted=none, bounds=none) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set columns = event_windows._names(scope) %}
 all_rows as (
-    {{ event_windows._new_rows(spec) | trim }}
+    {{ event_windows._new_rows(spec, bounds) | trim }}
 ),
 {%- if wanted %}
 
@@ -37,7 +37,8 @@ report_rows as (
 
 
 {# Dropped rows with what tells them apart, to join: reason and stream time at arrival. #}
-{% macro _report_join_dropped(spec, tables) %}
+{% macro _report_join_dropped(asked) %}
+    {%- set spec = asked.spec -%}
     {%- set columns = [] -%}
     {%- for column in spec.key + [spec.event_time, spec.arrival, spec.partition]
         if column and not event_windows._is_among(column, columns) -%}
@@ -48,7 +49,7 @@ left join (
         {{ event_windows._names(columns) }},
         max(reason) as _ew_dropped,
         max({{ event_windows._time_micros('stream_time', spec) }}) as _ew_dropped_at
-    from {{ tables.dropped }}
+    from {{ event_windows._counted_dropped(asked) }}
     group by {{ event_windows._names(columns) }}
 ) as dropped
     on {{ event_windows._equal(columns, 'wanted', 'dropped', null_safe=true) }}

@@ -5,7 +5,7 @@
     {%- set spec = asked.spec -%}
     {%- set condition = event_windows._report_where(key) -%}
 with
-{{ event_windows._report_rows(spec, condition) | trim }},
+{{ event_windows._report_rows(spec, condition, asked.bounds) | trim }},
 
 {{ event_windows._report_windows(asked) | trim }},
 
@@ -21,7 +21,7 @@ windows_of_key as (
 
 {{ event_windows._report_line('row', event_windows._report_row_fields(spec)) }}
 from rows_of_key as wanted
-{{ event_windows._report_join_dropped(spec, asked.tables) | trim }}
+{{ event_windows._report_join_dropped(asked) | trim }}
 union all
 {{ event_windows._report_line('window', {
     'start': '_ew_first', 'end': '_ew_end', 'rows': '_ew_rows', 'closed': '_ew_closed'

@@ -65,13 +65,8 @@
     still commit has a higher number.
 #}
 {% macro _drop_uncounted(tables, progress, done) %}
-    {%- set conditions = ['_ew_refresh < ' ~ progress.generation] -%}
-    {%- for number, run_id in progress.runs -%}
-        {%- do conditions.append(
-            '(_ew_refresh = ' ~ number ~ ' and run_id <> ' ~ event_windows._literal(run_id) ~ ')'
-        ) -%}
-    {%- endfor -%}
-    {%- set uncounted = 'from ' ~ tables.dropped ~ ' where ' ~ conditions | join(' or ') -%}
+    {%- set uncounted = 'from ' ~ tables.dropped ~ ' where '
+        ~ event_windows._uncounted_dropped(progress) | join(' or ') -%}
     {%- if event_windows._row(done, 'last', 'select count(*) as n ' ~ uncounted)['n'] | int > 0 -%}
         {%- do event_windows._statement(done, 'dropped_rows', 'delete ' ~ uncounted) -%}
     {%- endif -%}

@@ -46,3 +46,34 @@
     {{- return('insert into ' ~ tables.dropped ~ ' (' ~ quoted | join(', ') ~ ')\n'
         ~ event_windows._unless_there(tables.dropped, sql, run.number, run.run_id)) -}}
 {% endmacro %}
+
+
+{#
+    The dropped rows that count, as a relation: a run may have written others, and was killed before its commit, or is
+    at work; and those of keys that the last refresh has made anew are gone, though it may have ended before it deleted
+    them. Where these keys are too many to be recorded one by one they are not looked for.
+#}
+{% macro _counted_dropped(asked) %}
+    {%- set progress = asked.progress -%}
+    {%- if not progress %}{{- return('(select * from ' ~ asked.tables.dropped ~ ' where false)') -}}{% endif -%}
+    {%- set uncounted = ['_ew_refresh > ' ~ progress.number] + event_windows._uncounted_dropped(progress) -%}
+    {%- set rebuilt = progress.rebuilt -%}
+    {%- if rebuilt and not (rebuilt.classes or '').startswith('md5 ') -%}
+        {%- do uncounted.append('(_ew_refresh < ' ~ progress.number ~ ' and '
+            ~ event_windows._is_rebuilt(asked.spec, 'stored', rebuilt) ~ ')') -%}
+    {%- endif -%}
+    {{- return('(select * from ' ~ asked.tables.dropped ~ ' as stored where not (' ~ uncounted | join(' or ')
+        ~ '))') -}}
+{% endmacro %}
+
+
+{# Conditions of rows of an older table, and of those under one of the last numbers that another run has committed. #}
+{% macro _uncounted_dropped(progress) %}
+    {%- set conditions = ['_ew_refresh < ' ~ progress.generation] -%}
+    {%- for number, run_id in progress.runs -%}
+        {%- do conditions.append(
+            '(_ew_refresh = ' ~ number ~ ' and run_id <> ' ~ event_windows._literal(run_id) ~ ')'
+        ) -%}
+    {%- endfor -%}
+    {{- return(conditions) -}}
+{% endmacro %}
