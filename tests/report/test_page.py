@@ -123,6 +123,18 @@ def test_pointing_at_a_row_a_window_or_a_refresh_tells_its_values(page: str) -> 
     assert "today's grace: 1 day" in titles
 
 
+def test_rows_that_no_refresh_has_read_are_told_from_those_that_count() -> None:
+    facts = FACTS | {"through": [[None, 9]], "key": []}
+    unread = [("row", row(9, 130, 130)), ("row", row(11, 140, 140))]
+    page = made(facts=[("model", facts)], timeline=unread)
+    titles = re.findall(r"<title>row (\d+), .*?, (counted|not read yet)</title>", page)
+    assert dict(titles) == {"9": "counted", "11": "not read yet"}
+    assert "row that no refresh has read yet" in page
+    assert "All of these rows that were read count in full." in page
+    unread = [("row", row(11, 140, 140))]
+    assert "row that counts" not in made(facts=[("model", facts)], timeline=unread)
+
+
 def test_health_says_what_is_wrong(page: str) -> None:
     for words in (
         "A clock is 2 days in the future",

@@ -68,7 +68,7 @@ def report_on_model(
 
     def timeline() -> str:
         answer = asker.ask(questions.timeline(model, key or {}))
-        return timeline_section(read_timeline(answer, key or {}), facts)
+        return timeline_section(read_timeline(answer, key or {}, facts.through), facts)
 
     def health() -> str:
         accounts: Accounts | None = None

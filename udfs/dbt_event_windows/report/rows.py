@@ -22,7 +22,8 @@ class SourceRow:
     """A source row.
 
     clock: stream time at its arrival, none where nobody knows. reason: why it is not counted in
-    full, none if it is. needed: the grace with which it would be, microseconds.
+    full, none if it is. needed: the grace with which it would be, microseconds. unread: whether no
+    refresh has read it, where that was looked at.
     """
 
     key: tuple[str | None, ...]
@@ -32,6 +33,14 @@ class SourceRow:
     clock: int | None = None
     reason: str | None = None
     needed: int | None = None
+    unread: bool = False
+
+    @property
+    def state(self) -> str:
+        """What became of it: counted, dropped (maybe in part) or unread."""
+        if self.reason:
+            return "dropped"
+        return "unread" if self.unread else "counted"
 
     def is_read(self, through: dict[str | None, int]) -> bool:
         """Whether a refresh has read it, by the last number read of each partition."""

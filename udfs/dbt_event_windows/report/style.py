@@ -48,6 +48,8 @@ tr.marked td { background: var(--mark); }
   margin-top: 4px; background: var(--main); }
 .swatch.bad { background: var(--bad); } .swatch.ink { background: var(--ink); }
 .swatch.dot { border-radius: 50%; width: 11px; height: 11px; margin: 5px 1px 0 2px; }
+.swatch.ring { background: none; border: 2px solid var(--quiet); border-radius: 50%;
+  width: 11px; height: 11px; margin: 5px 1px 0 2px; }
 .swatch.line, .swatch.dash, .swatch.mark { background: none; border-top: 3px solid var(--ink);
   height: 0; border-radius: 0; margin-top: 10px; }
 .swatch.dash { border-top: 3px dashed var(--quiet); } .swatch.mark { border-color: var(--bad); }

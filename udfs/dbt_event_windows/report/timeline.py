@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dbt_event_windows.report.asking import Answer
 from dbt_event_windows.report.rows import SourceRow, Window, read_row, read_window
@@ -19,9 +19,13 @@ class Timeline:
     number: int
 
 
-def read_timeline(answer: Answer, key: Mapping[str, str]) -> Timeline:
-    """From the answer to `timeline`."""
+def read_timeline(
+    answer: Answer, key: Mapping[str, str], through: dict[str | None, int] | None = None
+) -> Timeline:
+    """From the answer to `timeline`; through: the last number read of each partition."""
     rows = [row for row in map(read_row, answer.all("row")) if row.time is not None]
+    if through is not None:
+        rows = [replace(row, unread=not row.is_read(through)) for row in rows]
     rows.sort(key=lambda row: (row.arrival or 0, row.time or 0))
     windows = sorted(map(read_window, answer.all("window")), key=lambda held: held.start)
     number = int(answer.one("all").get("n", len(rows)))

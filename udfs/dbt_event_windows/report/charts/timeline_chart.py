@@ -14,6 +14,7 @@ from dbt_event_windows.report.charts.canvas import (
     INK,
     LINE,
     MAIN,
+    PAPER,
     QUIET,
     SOFT,
     Shape,
@@ -30,6 +31,13 @@ WIDE, NARROW = 1000, 360
 _LANES = 60  # of windows that overlap; the others share the last
 _LETTER = 8  # pixels of a digit, rather more than less
 _THINNEST = 6  # pixels of a window
+# of rows by their state: marker, its colour, that of its edge, the width of that
+_MARKS = {
+    "counted": ("o", MAIN, MAIN, 0.0),
+    "unread": ("o", PAPER, QUIET, 1.5),
+    "dropped": ("X", BAD, BAD, 0.0),
+}
+_TOLD = {"counted": "counted", "unread": "not read yet"}
 
 
 def timeline_chart(timeline: Timeline, width: int, name: str) -> str:
@@ -80,7 +88,7 @@ def told(row: SourceRow) -> str:
         parts.append(f"stream time {instant(row.clock)}")
         if row.time is not None and row.clock > row.time:
             parts.append(f"{duration(row.clock - row.time)} behind")
-    return ", ".join([*parts, f"not counted in full: {row.reason}" if row.reason else "counted"])
+    return ", ".join([*parts, _TOLD.get(row.state, f"not counted in full: {row.reason}")])
 
 
 def told_window(window: Window) -> str:
@@ -125,21 +133,22 @@ def _rows(
         if row.reason and row.clock is not None and len(rows) <= 100:
             ends = [scale.place(row.time or 0), scale.place(row.clock)]
             axes.plot(ends, [n, n], color=BAD, linewidth=1.2, linestyle=(0, (2, 3)))
-    for gid, colour, marker, wanted in (("counted", MAIN, "o", 0), ("dropped", BAD, "X", 1)):
-        shown = [(n, row) for n, row in enumerate(rows) if bool(row.reason) == wanted]
+    for state, (marker, colour, edge, linewidth) in _MARKS.items():
+        shown = [(n, row) for n, row in enumerate(rows) if row.state == state]
         if shown:
             axes.scatter(
                 [scale.place(row.time or 0) for _, row in shown],
                 [n for n, _ in shown],
-                s=(55 if len(rows) < 100 else 22) * (1.4 if wanted else 1),
-                color=colour,
+                s=(55 if len(rows) < 100 else 22) * (1.4 if state == "dropped" else 1),
+                facecolors=colour,
+                edgecolors=edge,
                 marker=marker,
-                linewidths=0,
-                gid=gid,
+                linewidths=linewidth,
+                gid=state,
                 zorder=3,
                 clip_on=False,
             )
-            titles[gid] = [told(row) for _, row in shown]
+            titles[state] = [told(row) for _, row in shown]
     axes.set_ylim(max(len(rows), 4) - 0.4, -0.6)
     numbered = all(row.arrival is not None for row in rows)
     if len(rows) <= 12:

@@ -34,7 +34,7 @@ def timeline_section(timeline: Timeline, facts: ModelFacts) -> str:
             "Rows as a table",
             markup.table(
                 ["arrival", "event time", "stream time", "behind by", "counted"],
-                [_line(row, facts) for row in timeline.rows],
+                [_line(row) for row in timeline.rows],
                 [place for place, row in enumerate(timeline.rows) if row.reason],
             ),
         ),
@@ -52,10 +52,12 @@ def _legend(timeline: Timeline) -> list[tuple[str, str]]:
     """What is there, and no more."""
     closed = {window.closed for window in timeline.windows}
     counts = any(window.rows is not None for window in timeline.windows)
+    states = {row.state for row in timeline.rows}
     words = {
-        "dot": (any(not row.reason for row in timeline.rows), "row that counts, at its event time"),
+        "dot": ("counted" in states, "row that counts, at its event time"),
+        "ring": ("unread" in states, "row that no refresh has read yet"),
         "cross": (
-            any(row.reason for row in timeline.rows),
+            "dropped" in states,
             "row that does not count in full; dotted: how far it is behind stream time",
         ),
         "line": (
@@ -82,7 +84,8 @@ def _rule(facts: ModelFacts) -> str:
 def _dropped(timeline: Timeline) -> str:
     dropped = [row for row in timeline.rows if row.reason]
     if not dropped:
-        return markup.paragraph("All of these rows count in full.")
+        read = " that were read" if any(row.unread for row in timeline.rows) else ""
+        return markup.paragraph(f"All of these rows{read} count in full.")
     return "<h3>Rows that do not count in full</h3>" + markup.table(
         ["arrival", "event time", "stream time", "reason", "a grace of"],
         [
@@ -98,9 +101,9 @@ def _dropped(timeline: Timeline) -> str:
     )
 
 
-def _line(row: SourceRow, facts: ModelFacts) -> markup.Row:
+def _line(row: SourceRow) -> markup.Row:
     late = None if row.clock is None or row.time is None else row.clock - row.time
-    state = row.reason or ("yes" if row.is_read(facts.through) else "not read yet")
+    state = row.reason or ("not read yet" if row.unread else "yes")
     behind = None if late is None else duration(late)
     return [_number(row), _time(row.time), _time(row.clock), behind, state]
 
