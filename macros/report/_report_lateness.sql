@@ -2,7 +2,7 @@
     How late rows came, added up: of each measure ('behind': stream time at arrival - event time; 'needed': the grace
     with which the row would count in full) one line for a quarter of a power of two and for each of the given graces
     between, with how many rows and the most of them. `part` of the keys is looked at. Rows without numbers have no
-    stream time of their own: then only dropped rows are measured, beside all rows that were read.
+    stream time of their own: then only dropped rows are measured, those of all keys, beside all rows that were read.
 #}
 {% macro _report_lateness(relation, graces, part=1) %}
     {%- set asked = event_windows._reported_model(relation) -%}
@@ -18,13 +18,13 @@ report_rows as (
         {{ event_windows._names(spec.key) }},
         {{ event_windows._time_micros(event_windows._name(spec.event_time), spec) }} as _ew_time,
         {{ event_windows._time_micros('stream_time', spec) }} as _ew_clock
-    from {{ tables.dropped }}
+    from {{ event_windows._counted_dropped(asked) }}
     where reason in ('late', 'late_partial')
 ),
 {%- endif %}
 {{ event_windows._report_buckets(
     spec, {'behind': '_ew_clock - _ew_time', 'needed': least},
-    graces + ([spec.window.grace] if spec.window.grace is not none else []), part
+    graces + ([spec.window.grace] if spec.window.grace is not none else []), part if spec.arrival else 1
 ) | trim }}
 {%- if not spec.arrival %}
 union all

@@ -57,7 +57,7 @@ def _about(lateness: Lateness, part: float, is_model: bool) -> str:
             "Rows have no arrival order, so only those that were dropped as late are measured; all "
             "others count as in time."
         )
-    if part < 1:
+    elif part < 1:
         words.append(f"Measured on about {100 * part:g} % of the keys.")
     return " ".join(words)
 
