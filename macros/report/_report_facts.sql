@@ -1,4 +1,6 @@
-{# What a model is, in one line: names of its columns, its window, and how far it has read. #}
+{#
+    What a model is, in one line: names of its columns, its window, and how far it has read, where that is a number.
+#}
 {% macro _report_facts(relation) %}
     {%- set asked = event_windows._reported_model(relation) -%}
     {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
@@ -12,6 +14,6 @@
         'emit': spec.emit, 'grace': spec.window.grace, 'window': spec.window.type,
         'gap': spec.window.gap | default(none),
         'exclusive_end': event_windows._trait('exclusive_end', spec), 'count': asked.count,
-        'through': progress.through if progress else []
+        'through': progress.through if progress and spec.arrival else []
     })) ~ ' as line') -}}
 {% endmacro %}

@@ -1,6 +1,7 @@
 {#
     What a report must know of a windowed model (_refreshed_model), and of its windows: the output that counts rows, if
-    there is one, and whether final windows stand in the model itself. spec is none while dbt parses.
+    there is one, whether final windows stand in the model itself, and the bounds of the rows to ask about, `bounds`:
+    where rows have numbers these tell which were read. spec is none while dbt parses.
 #}
 {% macro _reported_model(relation) %}
     {%- if execute and not event_windows._found(relation) and event_windows._shown_state(relation) is none -%}
@@ -10,7 +11,9 @@
     {%- if asked.spec -%}
         {%- do asked.update({
             'count': event_windows._row_counts(asked.spec) | first | default(none),
-            'published': asked.spec.emit == 'final' and asked.spec.plain is none
+            'published': asked.spec.emit == 'final' and asked.spec.plain is none,
+            'bounds': {'from': [], 'to': asked.progress.through}
+                if asked.progress and asked.readable and not asked.spec.arrival else none
         }) -%}
         {%- if not asked.readable %}{% do asked.spec.update({'relation': asked.relation}) %}{% endif -%}
     {%- endif -%}

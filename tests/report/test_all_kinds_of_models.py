@@ -13,7 +13,7 @@ from dbt_event_windows.report.asking import DbtAsker
 from dbt_event_windows.report.lateness import read_lateness
 from dbt_event_windows.report.timeline import read_timeline
 from dbt_event_windows.report.times import DAY, HOUR
-from tests.harness import DbtProject
+from tests.harness import FILE_FORMAT, DbtProject
 from tests.session_models import EVENTS, at, events, session_model
 
 pytestmark = pytest.mark.slow
@@ -41,6 +41,7 @@ WALL_ROWS = [
 ]
 
 
+TRACKED = "'delta.enableRowTracking' = 'true'"
 SEEN = {"event_time": "seen", "arrival_order": "seq"}
 
 
@@ -103,6 +104,9 @@ def test_rows_without_an_order(
     project: DbtProject, given: list[str], out: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     project.create_source("unordered_clicks", events([]), EVENTS)
+    # what was read is more than a number then
+    told = "'format-version' = '3'" if FILE_FORMAT == "iceberg" else TRACKED
+    project.rows(f"alter table unordered_clicks set tblproperties ({told})")
     project.model("unordered", session_model("unordered_clicks", HOURS, arrival_order=None))
     # rows of one run come at one instant
     for first, last in ((0, 4), (4, 5)):
@@ -119,6 +123,13 @@ def test_rows_without_an_order(
     said = capsys.readouterr().out
     assert said.startswith("Row (key=ada) has the event time 2024-04-17 00:10:00 UTC and arrived")
     assert "It is not counted (late)." in said
+    # the ledger has the rows of all keys, and a sample would be held against them
+    lateness = read_lateness(DbtAsker(tuple(given)).ask(questions.lateness("unordered", 1e-6)), 0)
+    assert (lateness.rows, lateness.lost_with(0)) == (5, 1)
+    # nothing but the version up to which was read tells this row from one that counts
+    project.append("unordered_clicks", events([("ada", 390)], 5))
+    assert main(["--select", "unordered", *given, "--explain", "arrival_seq=5"]) == 0
+    assert "no refresh has read it yet" in capsys.readouterr().out
 
 
 def test_windows_of_plain_sql_without_a_key_have_a_timeline(

@@ -46,9 +46,10 @@ def explain(facts: ModelFacts, explained: Sequence[Explained], asked: Mapping[st
     """The sentences, a paragraph a row; times are event times."""
     if not explained:
         wanted = " and ".join(f"{name}={value}" for name, value in asked.items())
+        missing = "it has not arrived" if facts.arrival_order else "no refresh has read it yet"
         return (
             f"The relation of {facts.name} has no row with {wanted}. A filter of the model may "
-            "leave it out, or it has not arrived."
+            f"leave it out, or {missing}."
         )
     return "\n\n".join(" ".join(_Sentences(facts, one).all()) for one in explained)
 

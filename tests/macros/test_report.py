@@ -1,0 +1,64 @@
+"""macros/report and generic_tests: which rows are told, by what a table records."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.macros.rendering import Macros, Relation
+from tests.macros.scripted import BUILT, Script, prepared, progress
+
+LATEST = {"number": BUILT + 2, "runs": [[BUILT, "earlier"], [BUILT + 2, "last"]]}
+
+
+def asked(
+    through: Any = 100, call: dict[str, Any] | None = None, **recorded: Any
+) -> tuple[Macros, Relation]:
+    """A model that was built, and what its last refresh has recorded."""
+    script = Script()
+    last = progress([[None, through]]) | LATEST | recorded
+    script.properties["event_windows.progress"] = last | {"full": False}
+    given = {"partition": None} | (call or {})
+    macros, _, tables = prepared(script, call=given, config={"file_format": "iceberg"})
+    build = script.properties["event_windows.build"]
+    script.properties["event_windows.build"] = build | {"relation": "s.views"}
+    return macros, tables["model"].incorporate(type="table")
+
+
+def test_a_version_that_was_read_is_no_number_of_a_row() -> None:
+    macros, model = asked("77/4", {"arrival_order": None})
+    line = macros._report_facts(model).split("'", 3)[3]
+    assert '"through": []' in line
+    macros, model = asked(7)
+    assert '"through": [[null, 7]]' in macros._report_facts(model)
+
+
+def test_without_an_order_lateness_is_measured_on_all_keys() -> None:
+    macros, model = asked("77/4", {"arrival_order": None})
+    assert "xxhash64" not in macros._report_lateness(model, [], 0.5)
+    macros, model = asked()
+    assert "pmod(xxhash64(user_id), 1000000) < 500000" in macros._report_lateness(model, [], 0.5)
+
+
+@pytest.mark.parametrize(
+    ("classes", "gone"),
+    [("17, 4711", "in (17, 4711)"), (None, "true"), ("md5 0123", None)],
+)
+def test_dropped_rows_that_do_not_count_are_not_told(classes: str | None, gone: str | None) -> None:
+    macros, model = asked(rebuilt={"keys": 2, "classes": classes})
+    sql = macros._report_health(model, 5)
+    assert f"_ew_refresh > {BUILT + 2} or _ew_refresh < {BUILT}" in sql
+    assert f"(_ew_refresh = {BUILT + 2} and run_id <> 'last')" in sql
+    assert (f"(_ew_refresh < {BUILT + 2} and " in sql) == (gone is not None)
+    assert gone is None or gone in sql
+
+
+@pytest.mark.parametrize("followed", [None, {"table": "s.views", "version": "78"}])
+def test_numbers_that_went_back_are_not_asked_of_a_source_that_is_followed(
+    followed: dict[str, str] | None,
+) -> None:
+    macros, model = asked(followed=followed)
+    sql = macros.default__test_no_arrival_is_skipped(model, None)
+    assert "up to the last number read" in sql
+    assert ("numbers went back" in sql) == (followed is None)
