@@ -14,6 +14,7 @@
         'emit': spec.emit, 'grace': spec.window.grace, 'window': spec.window.type,
         'gap': spec.window.gap | default(none),
         'exclusive_end': event_windows._trait('exclusive_end', spec), 'count': asked.count,
+        'hidden': asked.hidden,
         'through': progress.through if progress and spec.arrival else []
     })) ~ ' as line') -}}
 {% endmacro %}

@@ -16,8 +16,9 @@
         {{ event_windows._time_micros('stored.window_start', spec) }} as _ew_first,
         {{ event_windows._stored_last(spec, 'stored') }} as _ew_last,
         {{ event_windows._time_micros('stored.window_end', spec) }} as _ew_end,
-        {{ 'stored.' ~ event_windows._name(asked.count) if asked.count else 'cast(null as bigint)' }} as _ew_rows,
     {%- endset %}
+    {%- set none_counted = 'cast(null as bigint)' -%}
+    {%- set counted = 'stored.' ~ event_windows._name(asked.count) if asked.count else none_counted -%}
 latest_clock as (
     select max({{ event_windows._time_micros('stream_time', spec) }}) as _ew_latest
     from {{ event_windows._stream_time_of(asked) | indent }} as shown
@@ -28,20 +29,23 @@ report_windows as (
     from (
         select
             {{ shown | trim }}
+            {{ counted }} as _ew_rows,
             {{ closed }} as _ew_closed,
             {{ late }} and not {{ closed }} as _ew_idle
         from {{ tables.windows }} as stored
         cross join latest_clock as latest
         {{ event_windows._join_slowest_clocks(asked) | trim }}
     ) as kept
-    {%- if asked.published %}
+    {%- if asked.published and not asked.hidden %}
     where not _ew_closed
     union all
     select
         {{ shown | trim }}
+        {{ none_counted if asked.published.shown and asked.count in asked.published.shown.hidden else counted }}
+            as _ew_rows,
         true as _ew_closed,
         false as _ew_idle
-    from {{ tables.model }} as stored
+    from {{ asked.published.sql }} as stored
     {%- endif %}
 )
 {%- endmacro %}

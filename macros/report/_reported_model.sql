@@ -1,7 +1,8 @@
 {#
     What a report must know of a windowed model (_refreshed_model), and of its windows: the output that counts rows, if
-    there is one, whether final windows stand in the model itself, and the bounds of the rows to ask about, `bounds`:
-    where rows have numbers these tell which were read. spec is none while dbt parses.
+    there is one; and where final windows stand in the model itself, `published` (_windows_table) with the columns of
+    key and bounds that it does not show, `hidden`, without which they cannot be asked for; and the bounds of the rows
+    to ask about, `bounds`: where rows have numbers these tell which were read. spec is none while dbt parses.
 #}
 {% macro _reported_model(relation) %}
     {%- if execute and not event_windows._found(relation) and event_windows._shown_state(relation) is none -%}
@@ -9,9 +10,12 @@
     {%- endif -%}
     {%- set asked = event_windows._refreshed_model('the report', relation, []) -%}
     {%- if asked.spec -%}
+        {%- set published = event_windows._windows_table(relation, []) if asked.spec.emit == 'final' else none -%}
+        {%- set not_shown = published.shown.hidden if published and published.shown else [] -%}
         {%- do asked.update({
-            'count': event_windows._row_counts(asked.spec) | first | default(none),
-            'published': asked.spec.emit == 'final' and asked.spec.plain is none,
+            'count': event_windows._row_counts(asked.spec) | first | default(none), 'published': published,
+            'hidden': event_windows._report_known(asked.spec.key + ['window_start', 'window_end'])
+                | select('in', not_shown) | list,
             'bounds': {'from': [], 'to': asked.progress.through}
                 if asked.progress and asked.readable and not asked.spec.arrival else none
         }) -%}

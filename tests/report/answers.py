@@ -31,6 +31,7 @@ FACTS: dict[str, Any] = {
     "exclusive_end": False,
     "count": "page_views",
     "through": [[None, 10]],
+    "hidden": [],
 }
 
 

@@ -115,6 +115,11 @@ def test_a_row_in_no_window_and_not_dropped() -> None:
     assert "No window holds it now" in said(row(3, 0, 0))
 
 
+def test_published_windows_that_cannot_be_looked_for() -> None:
+    text = said(row(3, 0, 0), FACTS | {"hidden": ["user_id"]})
+    assert text.endswith("cannot be looked for, since the model does not show user_id.")
+
+
 def test_a_row_that_is_not_there() -> None:
     assert said(None).startswith("The relation of visits has no row with arrival_seq=10.")
 

@@ -28,6 +28,12 @@ PLAIN = """{{ config(materialized='windowed', grace='1 hour', arrival_order='arr
 select key, session_window.start as began, count(*) as n
 from {{ source('raw', 'others') }} group by key, session_window(event_time, '30 minutes')"""
 
+FINAL = """{{ config(
+    materialized='windowed', emit='final', grace='0 seconds', arrival_order='arrival_seq'
+) }}
+select SHOWN, session_window.start as began, session_window.end as ended, count(*) as n
+from {{ source('raw', 'finals') }} group by key, session_window(event_time, '30 minutes')"""
+
 
 @pytest.fixture(scope="module")
 def asker(project: DbtProject) -> DbtAsker:
@@ -188,3 +194,29 @@ def test_a_row_in_windows_that_stand_at_fixed_places_is_explained(
     first, unread = capsys.readouterr().out.split("\n\n")
     assert "It counts in 2 windows: 2024-04-16 23:30:00 UTC to 2024-04-17 00:30:00 UTC" in first
     assert "No refresh has read it yet: the last number read is 5." in unread
+
+
+@pytest.mark.slow
+def test_final_windows_of_plain_sql(
+    project: DbtProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those that were published are in the model, under the names of its SELECT."""
+    for name, shown in (("shown", "key as user"), ("hidden", "upper(key) as user")):
+        project.model(f"final_{name}", FINAL.replace("SHOWN", shown))
+    project.create_source("finals", events([("a", 0), ("a", 120)]), EVENTS)
+    project.run("final_shown", "final_hidden")
+    asker = DbtAsker(options_of(project))
+    explaining = [*asker.options, "--explain", "arrival_seq=0"]
+
+    health = read_health(asker.ask(questions.health("final_shown")))
+    assert (health.windows, health.open, health.closed) == (2, 1, 1)
+    assert [window.rows for _, window in health.largest] == [1, 1]
+    assert main(["--select", "final_shown", *explaining]) == 0
+    held = "2024-04-17 00:00:00 UTC to 2024-04-17 00:00:00 UTC (1 row)"
+    assert f"It counts in 1 window: {held}." in capsys.readouterr().out
+
+    assert read_facts(asker.ask(questions.facts("final_hidden"))).hidden == ("key",)
+    assert main(["--select", "final_hidden", *explaining]) == 0
+    assert "published windows cannot be looked for, since the model does not show key" in (
+        capsys.readouterr().out
+    )

@@ -111,6 +111,11 @@ class _Sentences:
 
     def _counts_in(self, windows: Sequence[Window]) -> str:
         if not windows:
+            if self.facts.hidden:
+                return (
+                    "No window that is kept holds it now, and published windows cannot be looked "
+                    f"for, since the model does not show {', '.join(self.facts.hidden)}."
+                )
             return (
                 "No window holds it now: its window has left the table, or the row was read by no "
                 "refresh of it."

@@ -13,7 +13,8 @@ class ModelFacts:
     """Of a windowed model.
 
     grace, gap: microseconds; a grace of none is unbounded. through: the last arrival number read
-    of each partition (none where there is no partition). zone: what stands behind a time.
+    of each partition (none where there is no partition). zone: what stands behind a time. hidden:
+    columns that published windows do not show, and by which they would be looked for.
     """
 
     name: str
@@ -30,6 +31,7 @@ class ModelFacts:
     exclusive_end: bool
     zone: str
     through: dict[str | None, int]
+    hidden: tuple[str, ...]
 
 
 def read_facts(answer: Answer) -> ModelFacts:
@@ -56,4 +58,5 @@ def read_facts(answer: Answer) -> ModelFacts:
         exclusive_end=line["exclusive_end"],
         zone="" if line["time_type"] == "timestamp_ntz" else "UTC",
         through={pair[0]: int(pair[1]) for pair in line["through"] if pair[1] is not None},
+        hidden=tuple(line["hidden"]),
     )

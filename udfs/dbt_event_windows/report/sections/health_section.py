@@ -87,6 +87,11 @@ def warnings(health: Health, accounts: Accounts | None, facts: ModelFacts) -> li
             f"A clock is {duration(ahead)} in the future: rows of its key that come now may be "
             "late. max_ahead keeps such rows out."
         )
+    if facts.hidden:
+        found.append(
+            f"Published windows are not among these, since the model does not show "
+            f"{', '.join(facts.hidden)}: add it to the SELECT under a name of its own."
+        )
     if accounts and accounts.skipped:
         found.append(
             f"Came with a number below the last one read, and not read: "
