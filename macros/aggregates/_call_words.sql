@@ -9,6 +9,7 @@
     {%- set points = event_windows._percentages(call) -%}
     {%- set words = {
         '{all}': call.arguments | join(', '), '{when}': when, '{within}': {'given': call.within.by or ''},
+        '{by}': {'given': call.within.by if call.within else call.arguments[:1] | join},
         '{place}': event_windows._named_struct({'ordered_by': call.within.by, 'time': when}) if call.within else when,
         '{points}': points.sql if points.are_several else 'array(' ~ points.sql ~ ')',
         '{point}': '' if points.are_several else '[0]'

@@ -20,11 +20,11 @@
     Words in these texts: {0}, {1} an argument, which gets brackets where it needs them; {all} all as written; {row} the
     argument, or all as a struct; {kept} and {kept_once} those with columns in them, with their place or without; {when}
     the row's place in time: event time, then arrival; {order:1} an argument, then arrival; {within} what WITHIN GROUP
-    orders by; {sorted} the part `values` in its direction; {filter} FILTER, after each
-    aggregate call of a partial; {part} the part itself, {<suffix>} another part; {over} after each aggregate call of a
-    merge: nothing where partials are grouped, an OVER clause where they are summed up along a window's slices; {type}
-    the value's type, {whole} and {fraction} of a decimal those of its digits before and after the point. A part has the
-    type that Spark gives its partial, a final the type that Spark gives the aggregate.
+    orders by, {by} the same or else the first argument; {sorted} the part `values` in its direction; {filter} FILTER,
+    after each aggregate call of a partial; {part} the part itself, {<suffix>} another part; {over} after each aggregate
+    call of a merge: nothing where partials are grouped, an OVER clause where they are summed up along a window's
+    slices; {type} the value's type, {whole} and {fraction} of a decimal those of its digits before and after the point.
+    A part has the type that Spark gives its partial, a final the type that Spark gives the aggregate.
 #}
 {% macro _catalogue() %}
     {%- set catalogue = event_windows._catalogue_of_values() -%}
