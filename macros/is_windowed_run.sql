@@ -21,10 +21,12 @@
 {# Whether all that follows from the build is there, so that nothing has to be done again from the rows that it read. #}
 {% macro _is_built(relation) %}
     {%- set tables = event_windows._tables(relation) -%}
-    {%- set state = load_cached_relation(tables.state) -%}
-    {%- set record = event_windows._record_in(
-        event_windows._own_properties(state if state is not none else relation)
-    ) -%}
+    {%- set records = [] -%}
+    {%- for table in [tables.state, relation] if load_cached_relation(table) is not none -%}
+        {%- do records.append(event_windows._record_in(event_windows._own_properties(table))) -%}
+    {%- endfor -%}
+    {#- a state may be that of the model before the build -#}
+    {%- set record = records | sort(attribute='generation') | last -%}
     {#- a table that is not ours: the run says so -#}
     {%- if not record.build %}{{- return(true) -}}{% endif -%}
     {%- if load_cached_relation(tables.runs) is none %}{{- return(false) -}}{% endif -%}

@@ -50,9 +50,17 @@
 
 {# What a build writes after its windows. #}
 {% macro _write_build(spec, tables, run) %}
+    {%- do event_windows._drop_former_state(tables) -%}
     {%- do event_windows._create_beside(spec, tables, run) -%}
     {%- do event_windows._write_dropped(spec, tables, run) -%}
     {%- do event_windows._complete(spec, tables, run) -%}
+{% endmacro %}
+
+
+{# The state of a model that had one, and has its windows in its own table now. #}
+{% macro _drop_former_state(tables) %}
+    {%- set state = load_cached_relation(tables.state) -%}
+    {%- if state is not none and tables.windows != tables.state %}{% do adapter.drop_relation(state) %}{% endif -%}
 {% endmacro %}
 
 
@@ -98,8 +106,9 @@
 
 
 {#
-    Before a build replaces anything: a later build than this one stays. What bears the name of a table of this model
-    and is something else goes: a view, the table that m__stream_time was once, the state of a model that had one.
+    Before a build replaces anything: a later build than this one stays. What bears the name of its windows and is a
+    view goes, and so do the table that m__stream_time was once, and a view that the catalogue does not list. What m was
+    stays to be read until what it is now is about to be made (_show, _publish_all).
 #}
 {% macro _make_way(spec, tables, record, run) %}
     {%- if record and record.build
@@ -107,18 +116,14 @@
         {{ event_windows._stop('another run that began later has built ' ~ tables.windows ~ ' while this one was about '
             ~ 'to, and that table stays') }}
     {%- endif -%}
-    {%- for relation, is_view in [
-        [tables.windows, false], [tables.model, event_windows._is_shown_by_view(spec)], [tables.stream_time, true]
-    ] -%}
+    {%- for relation, is_view in [[tables.windows, false], [tables.stream_time, true]] -%}
         {%- set there = load_cached_relation(relation) -%}
-        {%- if there is not none and there.is_view != is_view -%}
-            {%- do adapter.drop_relation(there) -%}
-        {%- elif there is none and not is_view -%}
-            {%- do event_windows._drop_unlisted_view(spec, relation, record) -%}
-        {%- endif -%}
+        {%- if there is not none and there.is_view != is_view %}{% do adapter.drop_relation(there) %}{% endif -%}
     {%- endfor -%}
-    {%- set state = load_cached_relation(tables.state) -%}
-    {%- if state is not none and tables.windows != tables.state %}{% do adapter.drop_relation(state) %}{% endif -%}
+    {%- for relation in [tables.windows] + ([] if event_windows._is_shown_by_view(spec) else [tables.model])
+        if load_cached_relation(relation) is none -%}
+        {%- do event_windows._drop_unlisted_view(spec, relation, record) -%}
+    {%- endfor -%}
 {% endmacro %}
 
 

@@ -22,6 +22,8 @@
     {%- if spec.emit != 'final' %}{{- return('') -}}{% endif -%}
     {%- set publisher = event_windows._publisher(tables, run) -%}
     {%- if publisher is none -%}
+        {%- set there = load_cached_relation(tables.model) -%}
+        {%- if there is not none and there.is_view %}{% do adapter.drop_relation(there) %}{% endif -%}
         {%- do event_windows._statement(run, 'publish', event_windows._of_format(
             spec.file_format, 'create', tables.model,
             sql=event_windows._newly_closed(spec, tables, run),

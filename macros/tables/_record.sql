@@ -160,7 +160,8 @@
 {% macro _found_record(spec, tables) %}
     {%- if load_cached_relation(tables.windows) is none -%}
         {{- return({'record': none, 'apart': none, 'changed': [
-            'its table ' ~ tables.windows ~ ' of windows is not there, though ' ~ tables.model
+            'its table ' ~ tables.windows ~ ' of windows is not there, though '
+                ~ (tables.state if tables.windows == tables.model else tables.model)
                 ~ ' is: run with --full-refresh to build both again'
         ]}) -}}
     {%- endif -%}
@@ -168,7 +169,9 @@
     {%- set found = {'record': record, 'changed': event_windows._changed(spec, record), 'apart': none} -%}
     {%- set merged = [[tables.windows, record.properties]] -%}
     {%- set there = load_cached_relation(tables.model) if event_windows._shows_state(spec) else none -%}
-    {%- if there is not none and not there.is_view and record.shown and record.shown.by == 'view' -%}
+    {%- if there is not none and not there.is_view and record.shown and record.shown.by == 'view'
+        and not event_windows._record_in(event_windows._own_properties(there)).spec -%}
+        {#- one of ours is of the model before the build, which was killed before it made the view -#}
         {%- do found.changed.append(event_windows._not_ours()) -%}
     {%- endif -%}
     {%- if spec.emit == 'final' and not found.changed -%}

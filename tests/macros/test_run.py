@@ -11,7 +11,7 @@ import pytest
 from tests.documents import statement_order
 from tests.harness import Statement, Statements
 from tests.macros.rendering import INVOCATION, CompilerError, Relation
-from tests.macros.scripted import BUILT, Script, prepared, progress, run
+from tests.macros.scripted import BUILT, Script, prepared, progress, rendered, run
 
 FINAL = {"emit": "final"}
 
@@ -257,4 +257,33 @@ def test_what_bears_a_name_of_the_model_makes_way() -> None:
         macros.adapter.cache_dropped(Relation(name))
         macros.adapter.cache_added(Relation(name, type=type))
     macros._make_way(spec, tables, None, macros._new_run(BUILT, BUILT, full=True))
-    assert set(macros.adapter.relations) & {"s.m", "s.m__stream_time", "s.m__state"} == set()
+    names = {"s.m", "s.m__stream_time", "s.m__state"}
+    assert set(macros.adapter.relations) & names == {"s.m__state"}
+    # what is read through the state is read until the new windows are there
+    macros._drop_former_state(tables)
+    assert set(macros.adapter.relations) & names == set()
+
+
+def test_a_state_from_before_does_not_say_that_a_build_has_ended() -> None:
+    def answer(sql: str) -> Any:
+        if sql.startswith("show tblproperties"):
+            build = {"number": 5 if "__state" in sql else 9}
+            return [{"key": "event_windows.build", "value": json.dumps(build)}]
+        return [{"number": 5}]
+
+    macros = rendered(answer=answer)
+    for name in ["m", "m__state", "event_windows_runs"]:
+        macros.adapter.cache_added(Relation(name, type="table"))
+    assert not macros._is_built(Relation("m"))
+
+
+@pytest.mark.parametrize("kind", ["table", "view"])
+def test_what_the_model_was_stays_until_it_is_made_anew(kind: str) -> None:
+    macros, spec, tables = prepared(Script(), config={"emit": "final"})
+    macros.adapter.cache_dropped(tables["model"])
+    macros.adapter.cache_added(tables["model"].incorporate(type=kind))
+    one = macros._new_run(BUILT, BUILT, full=True)
+    macros._make_way(spec, tables, None, one)
+    assert macros.adapter.relations["s.m"].type == kind
+    macros._publish_all(spec, tables, one)
+    assert ("s.m" in macros.adapter.relations) == (kind == "table")

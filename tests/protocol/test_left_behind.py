@@ -8,7 +8,16 @@ import pytest
 
 from tests.formats import keep_log
 from tests.harness import DbtProject, Killed, Statement, is_write, killed_after, watched
-from tests.session_models import EVENTS, at, events, ledger, public, session_model, windowed
+from tests.session_models import (
+    EVENTS,
+    at,
+    events,
+    exists,
+    ledger,
+    public,
+    session_model,
+    windowed,
+)
 
 HOURS = "event_windows.tumbling(size='10 minutes', grace='{grace}')"
 
@@ -247,3 +256,60 @@ def held_back(project: DbtProject, name: str, step: str) -> str:
     with watched(before=hold), suppress(Killed):
         project.run(name)
     return held[0]
+
+
+PLAIN = (
+    "{{{{ config(materialized='windowed', grace='0 seconds', arrival_order='arrival_seq', "
+    "emit='{emit}') }}}}\nselect key, count(*) as n from {{{{ source('raw', 'turned') }}}} "
+    "group by key, window(event_time, '10 minutes')"
+)
+KINDS = {
+    "call": session_model("turned", HOURS.format(grace="0 seconds")),
+    "final": session_model("turned", HOURS.format(grace="0 seconds"), config={"emit": "final"}),
+    "plain": PLAIN.format(emit="updates"),
+    "plainfinal": PLAIN.format(emit="final"),
+}
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("call", "plain"),
+        ("plain", "call"),
+        ("plain", "plainfinal"),
+        ("plainfinal", "plain"),
+        ("final", "call"),
+    ],
+)
+def test_a_model_that_is_built_as_another_kind(
+    project: DbtProject, before: str, after: str
+) -> None:
+    """Readers see the table before until the new one is there; a killed build is finished."""
+    name = f"{before}_{after}"
+    project.create_source("turned", events([("a", 0), ("a", 60), ("b", 0), ("b", 70)]), EVENTS)
+    project.model(name, KINDS[before])
+    project.run(name)
+    rows = public(project, name)
+    project.model(name, KINDS[after])
+
+    def die(sql: Statement) -> None:
+        if sql.model == name and sql.step == "windows" and is_write(sql):
+            raise Killed(sql)
+
+    with watched(before=die), suppress(Killed):
+        project.run(name, full_refresh=True)
+    if (before, after) == ("plain", "call"):
+        # a view makes way for the table of windows itself
+        assert "run with --full-refresh" in project.run(name, expect_error=True).error
+    else:
+        assert public(project, name) == rows
+    with killed_after(lambda sql: sql.model == name and sql.step == "windows") as kill:
+        project.run(name, full_refresh=True)
+    assert kill.happened
+    assert project.rows(f"select n from {name}")
+    project.append("turned", events([("a", 100), ("b", 5)], 4))
+    project.run(name)
+    project.model(f"{name}_again", KINDS[after])
+    project.run(f"{name}_again")
+    assert public(project, name) == public(project, f"{name}_again")
+    assert exists(project, f"{name}__state") == (after != "call")
