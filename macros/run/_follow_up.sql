@@ -15,8 +15,10 @@
         {%- if progress.rebuilt %}{% do event_windows._open_rebuilt(spec, tables, run, progress.rebuilt) %}{% endif -%}
         {%- do event_windows._read_rows(event_windows._without_rebuilt(spec, run), tables, run, {'rows': none}) -%}
         {%- set rows = run.read.get('arrived', run.read.rows) -%}
-        {%- set told = run.full or event_windows._logs_clocks(spec, run) -%}
-        {%- if told and not progress.rebuilt and rows < progress.last -%}
+        {#- its clocks are in the log, and before them a build writes its dropped rows: nothing is told from rows -#}
+        {%- set clocked = (seen.clocked or 0) >= run.number -%}
+        {%- if event_windows._logs_clocks(spec, run) and not clocked and not progress.rebuilt
+            and rows < progress.last -%}
             {{ event_windows._stop('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. '
                 ~ 'It had read ' ~ progress.last ~ ' row(s), of which ' ~ rows ~ ' are there now: the clocks of the '
                 ~ 'others are not known; run with --full-refresh') }}
@@ -28,7 +30,7 @@
             {%- do event_windows._keep_late_rows(spec, tables, run) -%}
             {%- do event_windows._write_build(spec, tables, run) -%}
             {#- its dropped rows are told by the grace there is now: which were late before, nobody knows -#}
-            {%- if done.late_again %}{% do done.update({'rebuild': 'true'}) %}{% endif -%}
+            {%- if done.late_again and not clocked %}{% do done.update({'rebuild': 'true'}) %}{% endif -%}
         {%- else -%}
             {%- do event_windows._count_dropped(tables, run) -%}
             {%- if progress.rebuilt or event_windows._changes_windows(run) -%}

@@ -244,6 +244,25 @@ def test_the_making_of_a_table_that_comes_late(project: DbtProject) -> None:
     assert len(project.rows("select * from made_m__dropped")) == 2
 
 
+def test_the_ledger_and_the_rows_behind_it_are_gone(project: DbtProject) -> None:
+    """Of a refresh that has tidied the log of clocks, after one that has published."""
+    final_model(project, "unlined", [("a", 0)])
+    # numbers that twenty divides tidy it
+    rest = 2 + -(ledger(project, "unlined_m")[-1]._ew_refresh + 2) % 20
+    project.append("unlined", events([("a", 1)] * (rest - 2) + [("a", 11), ("a", 12)], 1))
+    project.run("unlined_m", vars={"event_windows__max_rows_per_refresh": 1})
+    last = max(ledger(project, "unlined_m"), key=lambda line: line._ew_refresh)
+    assert (last._ew_refresh % 20, last.windows_closed) == (0, 0)
+    project.rows("delete from event_windows_runs where model = 'unlined_m'")
+    project.rows("delete from unlined")
+    project.run("unlined_m")
+    assert windows(project, "unlined_m") == [("a", 0, rest - 1)]
+    project.append("unlined", events([("a", 5), ("a", 20)], rest + 1))
+    project.run("unlined_m")
+    assert windows(project, "unlined_m") == [("a", 0, rest - 1), ("a", 10, 2)]
+    assert len(project.rows("select * from unlined_m__dropped")) == 1
+
+
 def held_back(project: DbtProject, name: str, step: str) -> str:
     """A run that ends before the first statement of a step, which is returned."""
     held: list[str] = []

@@ -195,6 +195,29 @@ def test_a_full_refresh_is_a_change_too(project: DbtProject, ends: Versions) -> 
     assert changes(project, sql) == Counter(MERGED) + Counter(built_again) + Counter(later)
 
 
+@pytest.mark.slow
+@pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="Delta's feed tells them")
+def test_of_a_table_with_delete_files(project: DbtProject, ends: Versions) -> None:
+    """Iceberg has no changelog of it, as long as it has such files."""
+    project.create_source("merged", views(0, ("a", 0), ("a", 10), ("b", 0), ("c", 0)), COLUMNS)
+    project.model("on_read", MODEL.replace("'views'", "'merged'"))
+    project.run("on_read")
+    built = version(project, "on_read")
+    told: Counter[Any] = Counter()
+    for first, mode in enumerate(["copy-on-write", "merge-on-read", "copy-on-write"], 4):
+        project.rows(f"alter table on_read set tblproperties ('write.merge.mode' = '{mode}')")
+        project.append("merged", views(first, ("a", 10 * first)))
+        project.run("on_read")
+        before, after = 10 * (first - 1) if first > 4 else 10, 10 * first
+        told[("a", 0, before, "update_preimage")] += 1
+        told[("a", 0, after, "update_postimage")] += 1
+    snapshots = f"{project.schema}.on_read.snapshots order by committed_at"
+    deletes = project.rows(f"select summary['total-delete-files'] as n from {snapshots}")
+    assert [int(row.n) > 0 for row in deletes] == [False, False, True, True]
+    sql = project.compile(inline=call(f"ref('on_read'), {built + 1}"))
+    assert changes(project, sql) == told
+
+
 BAD = {
     "version_in_text": ("ref('visits'), '3'", "from_version is '3': give a version"),
     "version_below_zero": ("ref('visits'), -1", "from_version is '-1'"),

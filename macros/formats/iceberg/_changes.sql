@@ -1,9 +1,10 @@
 {#
     What commits changed. A version is the time at which a snapshot was made the current one, in milliseconds, since
     snapshots bear no number that grows. Where a snapshot follows the one before it, the table's changelog tells; where
-    it does not (a table that was replaced, as a full refresh does, or rolled back), the two are compared as a whole.
-    Copy-on-write gives back each row that stayed in a rewritten file as deleted and inserted: such pairs are no change,
-    and neither is a row that a new table has again. A row taken away and put back with other values is an update.
+    it does not (a table that was replaced, as a full refresh does, or rolled back), and where one of them has delete
+    files, of which there is no changelog, the two are compared as a whole. Copy-on-write gives back each
+    row that stayed in a rewritten file as deleted and inserted: such pairs are no change, and neither is a row that a
+    new table has again. A row taken away and put back with other values is an update.
 #}
 {% macro _iceberg_changes(relation, columns, identity, from_version, to_version) %}
 {%- set own = event_windows._names(columns) -%}
@@ -53,16 +54,19 @@ from (
 {%- endmacro %}
 
 
-{# What was current, in order: [{'snapshot', 'parent', 'version'}], ids as text. #}
+{# What was current, in order: [{'snapshot', 'parent', 'version', 'deletes': has delete files}], ids as text. #}
 {% macro _iceberg_history(relation) %}
     {%- set history = [] -%}
     {%- for row in run_query(
         'select cast(snapshot_id as string) as snapshot, cast(parent_id as string) as parent, '
-            ~ 'unix_millis(made_current_at) as version from ' ~ relation ~ '.history order by made_current_at'
+            ~ 'unix_millis(made_current_at) as version, delete_files from ' ~ relation ~ '.history left join ('
+            ~ 'select snapshot_id, ' ~ event_windows._iceberg_delete_files() ~ ' as delete_files from ' ~ relation
+            ~ '.snapshots) as made using (snapshot_id) order by made_current_at'
     ) -%}
         {%- set parent = row['parent'] | string if row['parent'] is not none else none -%}
         {%- do history.append({
-            'snapshot': row['snapshot'] | string, 'parent': parent, 'version': row['version'] | int
+            'snapshot': row['snapshot'] | string, 'parent': parent, 'version': row['version'] | int,
+            'deletes': row['delete_files'] | int > 0
         }) -%}
     {%- endfor -%}
     {{- return(history) -}}
@@ -72,8 +76,9 @@ from (
 {#
     The versions of a range, as stretches in which each snapshot follows the one before it: {'after', 'until', 'log'},
     snapshots of the changelog, `until` none where nothing bounds it, `log` how the changelog is spelled there; and as
-    steps between two that do not follow each other: {'from', 'to', 'version'}. Who asks for what came after a version
-    that is gone would miss what was deleted since.
+    steps between two that do not follow each other, or of which one has delete files: {'from', 'to', 'version'}. The
+    commit after which there are none has a changelog, but one that tells rows which were deleted before. Who asks for
+    what came after a version that is gone would miss what was deleted since.
 #}
 {% macro _iceberg_pieces(relation, history, from_version, to_version) %}
     {%- set before, wanted = [], [] -%}
@@ -86,21 +91,21 @@ from (
             ~ 'again without from_version' ~ ('' if wanted[0].parent
                 else ', or with 1 if that version made the table, and no snapshot was expired before it')) }}
     {%- endif -%}
-    {%- set last = namespace(snapshot=before[-1].snapshot if before else none) -%}
+    {%- set last = namespace(step=before[-1] if before else {'snapshot': none, 'deletes': false}) -%}
     {%- set pieces = [] -%}
     {%- for step in wanted -%}
-        {%- if step.parent != last.snapshot -%}
-            {%- do pieces.append({'from': last.snapshot, 'to': step.snapshot, 'version': step.version}) -%}
+        {%- if step.parent != last.step.snapshot or step.deletes or last.step.deletes -%}
+            {%- do pieces.append({'from': last.step.snapshot, 'to': step.snapshot, 'version': step.version}) -%}
         {%- elif pieces and pieces[-1].until is defined -%}
             {%- do pieces[-1].update({'until': step.snapshot}) -%}
         {%- else -%}
             {%- set stretches = pieces | selectattr('until', 'defined') | list | length -%}
             {%- do pieces.append({
-                'after': last.snapshot, 'until': step.snapshot,
+                'after': last.step.snapshot, 'until': step.snapshot,
                 'log': event_windows._iceberg_log_name(relation, stretches)
             }) -%}
         {%- endif -%}
-        {%- set last.snapshot = step.snapshot -%}
+        {%- set last.step = step -%}
     {%- endfor -%}
     {#- what is committed after this was compiled belongs to it -#}
     {%- if to_version is none and pieces and pieces[-1].until is defined -%}

@@ -104,9 +104,15 @@ left semi join (
 #}
 {% macro _iceberg_has_delete_files(relation, from_version) %}
     {{- return(run_query(
-        "select max(coalesce(cast(summary['total-delete-files'] as bigint), 1)) as n "
+        'select max(' ~ event_windows._iceberg_delete_files() ~ ') as n '
             ~ event_windows._iceberg_snapshots_since(relation, (from_version | string).split('/')[0])
     ).rows[0]['n'] | int > 0) -}}
+{% endmacro %}
+
+
+{# How many of them a snapshot has; one where it does not tell. #}
+{% macro _iceberg_delete_files() %}
+    {{- return("coalesce(cast(summary['total-delete-files'] as bigint), 1)") -}}
 {% endmacro %}
 
 
