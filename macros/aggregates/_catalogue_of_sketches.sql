@@ -2,8 +2,8 @@
     Approximate aggregates, and Spark's sketches themselves. A union of an HLL sketch with itself leaves nothing of the
     order in which values came, so that estimates do not depend on how rows were cut. A KLL sketch of more than k values
     chooses at random; NaN, which it passes over and Spark has after all numbers, is the infinite to it, and counted
-    beside it. Values are hashed first: a sketch takes no decimal, date or struct and passes over empty text. A hash knows
-    nothing of a text's collation.
+    beside it. Values are hashed first: a sketch takes no decimal, date or struct and passes over empty text. A hash
+    knows nothing of a text's collation.
 #}
 {% macro _catalogue_of_sketches() %}
     {%- set places = 'cast({points} as array<double>)' -%}

@@ -1,6 +1,6 @@
 {#
     Settings under which Spark takes the SQL that this package writes for other SQL: its texts are written with
-    escapes, and its TIMESTAMP is the type that DESCRIBE calls so. `asked` is the row of _session_asked.
+    escapes, and its TIMESTAMP is the type that DESCRIBE calls so. `asked` is a row with the columns of _session_asked.
 #}
 {% macro _check_session(asked) %}
     {%- set problems = [] -%}
@@ -18,7 +18,7 @@
 {% endmacro %}
 
 
-{# What tells them, as items of a SELECT. #}
+{# What tells them, as columns of a query: what settings do, since not every store tells them. #}
 {% macro _session_asked() %}
     {{- return("length('\\\\') as _ew_letters, typeof(cast(null as timestamp)) as _ew_time") -}}
 {% endmacro %}

@@ -6,7 +6,9 @@
 #}
 {% macro _home() %}
     {%- do event_windows._check_schema() -%}
-    {%- set asked = run_query('select current_catalog() as name, ' ~ event_windows._session_columns()).rows[0] -%}
+    {%- set asked = run_query('select current_catalog() as name, ' ~ event_windows._session_columns() ~ ', '
+        ~ event_windows._session_asked()).rows[0] -%}
+    {%- do event_windows._check_session(asked) -%}
     {%- set name = asked['name'] -%}
     {%- set settings, session = {}, {} -%}
     {%- set prefix = 'spark.sql.catalog.' ~ name -%}

@@ -4,7 +4,6 @@
     asked.
 #}
 {% macro _build(spec, tables, record, advance_to, done) %}
-    {%- do event_windows._check_session(run_query('select ' ~ event_windows._session_asked()).rows[0]) -%}
     {%- do event_windows._check_registered(spec) -%}
     {%- do event_windows._widen_ledger(tables, done) -%}
     {%- set last = record.progress.number if record and record.progress else 0 -%}

@@ -137,7 +137,7 @@ def test_a_view_keeps_the_settings_of_the_session_that_made_it(views: bool) -> N
 
 def test_what_a_view_keeps_is_asked_with_the_catalogue() -> None:
     told = {"name": "lake", "zone": "UTC", "mixed": "bigint", "size": "null", "json": "{}"}
-    macros = rendered(answer=lambda sql: [told] if "current_catalog()" in sql else None)
+    macros = rendered(answer=lambda sql: [told | SETTINGS] if "current_catalog()" in sql else None)
     session = macros._home()["view_keeps"]
     assert session["zone"] == "UTC"
     assert set(session["settings"].values()) == {"bigint", "null", "{}"}

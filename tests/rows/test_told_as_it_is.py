@@ -72,7 +72,7 @@ def test_the_whole_row_has_values_of_any_type(project: DbtProject) -> None:
     project.rows(
         "create or replace temp view odd_types as select *, parse_json('1') as number, "
         "parse_json('\"1\"') as text, parse_json('null') as empty, null as nothing, "
-        f"from_json('{{\"interval_minutes\": 5, \"name\": \"a, b\"}}', '{names}') as held, "
+        f'from_json(\'{{"interval_minutes": 5, "name": "a, b"}}\', \'{names}\') as held, '
         "interval '1' day as span from odd_rows"
     )
     relation = "'(select * from odd_types)'"
