@@ -62,7 +62,7 @@ def test_keys_by_a_condition(project: DbtProject) -> None:
 def test_how_many_keys_is_told(project: DbtProject) -> None:
     """The line of the clocks that bears only a number is no key's; a clock may go with its keys."""
     project.create_source("two_keys", events([("a", 0), ("b", 5)]), EVENTS)
-    window = "event_windows.session(gap='30 minutes')"
+    window = "event_windows.session(gap='30 minutes', grace='unbounded')"
     for name, clock in {"two_keys_m": "key", "two_keys_g": "global"}.items():
         project.model(name, session_model("two_keys", window, stream_time=clock))
     both = ["two_keys_m", "two_keys_g"]
