@@ -10,7 +10,7 @@
     {%- set most = event_windows._count_var('max_rows_per_refresh') if spec.arrival else none -%}
     {%- set refreshes = [1, (told.rows / most) | round(0, 'ceil') | int] | max if most else 1 -%}
     {%- set stops = [
-        refused, problem, unfollowed, event_windows._why_not_cut(refreshes > 1),
+        refused, problem, unfollowed, event_windows._why_not_cut(spec, refreshes > 1),
         event_windows._about_unordered(spec, unordered) if unordered else none
     ] | select | list -%}
     {%- do told.update({'run': 'stops', 'why': stops} if stops else {'refreshes': refreshes}) -%}

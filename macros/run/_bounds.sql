@@ -43,7 +43,7 @@
     {%- endif -%}
     {%- do seen.update({'problem': event_windows._bounds_problem(spec, run)}) -%}
     {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
-    {%- if most is not none and spec.arrival and run.to
+    {%- if most is not none and spec.arrival and run.to and not seen.problem
         and (seen.rows is none or seen.rows > most or seen.about is defined) -%}
         {%- do event_windows._cut_bounds(spec, run, seen, most) -%}
     {%- endif -%}

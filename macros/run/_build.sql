@@ -12,7 +12,7 @@
         number, number, full=true, advance_to=advance_to, statements=done.statements
     ) -%}
     {%- set seen = event_windows._set_bounds(spec, run) -%}
-    {%- do event_windows._check_can_be_cut(seen) -%}
+    {%- do event_windows._check_can_be_cut(spec, seen) -%}
     {%- if spec.arrival and not run.to -%}
         {%- do event_windows._check_unordered(spec, seen.unordered or event_windows._unordered(spec, run, seen)) -%}
     {%- endif -%}

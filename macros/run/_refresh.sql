@@ -12,7 +12,7 @@
         {%- set seen = event_windows._set_bounds(spec, run) -%}
         {%- do done.update({'more': seen.more}) -%}
         {#- with the rows that a build has not read, which this run has ended -#}
-        {%- if done.runs | selectattr('full') | list %}{% do event_windows._check_can_be_cut(seen) %}{% endif -%}
+        {%- if done.runs | selectattr('full') | list %}{% do event_windows._check_can_be_cut(spec, seen) %}{% endif -%}
         {%- set rest = event_windows._rebuild(spec, tables, run, done) -%}
         {%- if event_windows._is_anything_new(rest, tables, run, seen) -%}
             {%- do event_windows._keep_late_rows(rest, tables, run) -%}

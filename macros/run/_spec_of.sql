@@ -1,9 +1,15 @@
 {#
     The spec of a model from its compiled text: windowed() wrote it down in the last line; an analyst's own SELECT is
-    planned now.
+    planned now. `asks`: whether the text is another one in a refresh, which hooks that ask the same do not make it.
 #}
 {% macro _spec_of(sql) %}
-    {%- if '/* event_windows ' not in sql %}{{- return(event_windows._plain_spec(sql)) -}}{% endif -%}
+    {%- set spec = event_windows._called_spec(sql) if '/* event_windows ' in sql
+        else event_windows._plain_spec(sql) -%}
+    {{- return(dict(spec, asks=event_windows._asks_is_windowed_run())) -}}
+{% endmacro %}
+
+
+{% macro _called_spec(sql) %}
     {%- set comments = '(?:\\s|--[^\\n]*(?:\\n|\\Z)|/\\*(?! event_windows ).*?\\*/)*' -%}
     {%- set found = modules.re.fullmatch(
         '(?s)' ~ comments ~ '/\\* event_windows \\*/\\s*with\\s.*/\\* event_windows (\\{(?:(?!\\*/).)*\\}) \\*/'

@@ -44,7 +44,7 @@ select
     that there was none.
 #}
 {% macro _watched_table(spec, recorded) %}
-    {%- if not spec.arrival or spec.partition or spec.source or event_windows._asks_is_windowed_run() -%}
+    {%- if not spec.arrival or spec.partition or spec.source or spec.asks -%}
         {{- return(none) -}}
     {%- elif recorded is not none and (not recorded or recorded.direct) -%}
         {{- return(dict(recorded)) -}}

@@ -58,15 +58,15 @@ select
     {{ selected | join(',\n    ') }}
 from (select 1) as once
 where not exists (
-    {{ event_windows._told_lines(tables, run) }} and run_id = {{ event_windows._literal(run.run_id) }}
+    {{ event_windows._told_lines(tables, run) }}
 )
 {% endmacro %}
 
 
-{# A SELECT of the lines of a refresh. #}
+{# A SELECT of the line of a refresh, whichever run wrote it for the one that committed. #}
 {% macro _told_lines(tables, run) %}
     {{- return('select 1 from ' ~ tables.runs ~ ' where model = ' ~ event_windows._literal(tables.model.identifier)
-        ~ ' and _ew_refresh = ' ~ run.number) -}}
+        ~ ' and _ew_refresh = ' ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)) -}}
 {% endmacro %}
 
 

@@ -7,7 +7,7 @@
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- if spec.emit == 'final' -%}
         {{- return("emit is 'final', and what was published once stays: give emit='updates'") -}}
-    {%- elif event_windows._asks_is_windowed_run() -%}
+    {%- elif spec.asks -%}
         {{- return('its SQL asks is_windowed_run(), so that a refresh does not see all rows of a key: take that '
             ~ 'out') -}}
     {%- elif spec.clock != 'key' and spec.window.grace is not none -%}

@@ -133,7 +133,7 @@
     config, Jinja and all.
 #}
 {% macro _compared_relation(spec) %}
-    {%- if not event_windows._asks_is_windowed_run() -%}
+    {%- if not spec.asks -%}
         {{- return(event_windows._plain_relation(spec.relation)) -}}
     {%- endif -%}
     {%- set string = "'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"" -%}
@@ -170,8 +170,8 @@
     {%- set merged = [[tables.windows, record.properties]] -%}
     {%- set there = load_cached_relation(tables.model) if event_windows._shows_state(spec) else none -%}
     {%- if there is not none and not there.is_view and record.shown and record.shown.by == 'view'
-        and not event_windows._record_in(event_windows._own_properties(there)).spec -%}
-        {#- one of ours is of the model before the build, which was killed before it made the view -#}
+        and (not record.progress.full or event_windows._was_told(tables, record.progress.number)) -%}
+        {#- what m was before a build stays where that was killed before it made the view -#}
         {%- do found.changed.append(event_windows._not_ours()) -%}
     {%- endif -%}
     {%- if spec.emit == 'final' and not found.changed -%}

@@ -246,7 +246,7 @@ def prepared(
 ) -> tuple[Macros, dict[str, Any], dict[str, Relation]]:
     """Macros, spec and tables of a model that was built; what the tables record is scripted."""
     macros = rendered(script, **options)
-    spec = spec_of(macros, kind, **(call or {}))
+    spec = spec_of(macros, kind, **(call or {})) | {"asks": macros._asks_is_windowed_run()}
     tables = macros._tables(Relation("m"), spec["emit"])
     for name in ["model", "windows", "clocks", "dropped", "runs"]:
         macros.adapter.cache_added(tables[name].incorporate(type="table"))

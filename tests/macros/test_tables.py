@@ -225,6 +225,13 @@ def test_a_model_that_asks_whether_it_refreshes_is_compared_by_its_text() -> Non
     assert not Macros()._is_same_relation("(select 1)", before, {"plain": None})
 
 
+def test_a_hook_that_asks_whether_it_refreshes_changes_no_text() -> None:
+    macros, spec, _ = prepared(Script())
+    before = macros._fingerprint(spec)
+    macros.is_windowed_run()
+    assert macros._fingerprint(spec) == before
+
+
 def test_a_table_of_somebody_else_is_not_touched() -> None:
     script = Script()
     macros, spec, tables = prepared(script)
