@@ -16,14 +16,15 @@
     {%- if spec.arrival and not run.to -%}
         {%- do event_windows._check_unordered(spec, seen.unordered or event_windows._unordered(spec, run, seen)) -%}
     {%- endif -%}
-    {%- do event_windows._read_rows(spec, tables, run, seen) -%}
+    {%- set pinned = event_windows._at_followed(spec, run) -%}
+    {%- do event_windows._read_rows(pinned, tables, run, seen) -%}
     {%- do run.update({'bare': not event_windows._refreshes_windows(run)}) -%}
     {%- do event_windows._tell_skipped(spec, run, seen, run.read.rows) -%}
-    {%- do event_windows._keep_late_rows(spec, tables, run) -%}
+    {%- do event_windows._keep_late_rows(pinned, tables, run) -%}
     {%- do event_windows._make_way(spec, tables, record, run) -%}
     {%- do event_windows._statement(run, 'windows', event_windows._of_format(
         spec.file_format, 'create', tables.windows,
-        sql=event_windows._build_windows(spec, tables, run),
+        sql=event_windows._build_windows(pinned, tables, run),
         partition_by='_ew_segment',
         followed=spec.emit == 'updates',
         properties=dict(event_windows._view_property(spec), **{
@@ -41,7 +42,7 @@
         {%- do event_windows._forget(run) -%}
         {{- return(event_windows._build(spec, tables, {'progress': {'number': later}}, advance_to, done)) -}}
     {%- endif -%}
-    {%- do event_windows._write_build(spec, tables, run) -%}
+    {%- do event_windows._write_build(pinned, tables, run) -%}
     {%- do done.update({'more': seen.more}) -%}
     {%- do event_windows._tell(spec, run, done) -%}
 {% endmacro %}

@@ -1,7 +1,7 @@
 {#
     With source_changes='retract' and skipped_rows='rebuild' the log of the source's table is followed: that of the
     relation itself, or of the one table whose rows a SELECT gives row by row. A refresh records the version up to which
-    it has, asked after the bounds and before rows are read: what changes later is in the next refresh's part of it.
+    it has, asked after the bounds, and reads rows as of it: what changes later is in the next refresh's part of it.
 #}
 {% macro _follows(spec) %}
     {{- return(spec.source_changes == 'retract' or spec.skipped_rows == 'rebuild') -}}
@@ -29,6 +29,25 @@
         {%- do run.followed.update({'views': local_md5(table.views | join('; '))}) -%}
     {%- endif -%}
     {{- return(none) -}}
+{% endmacro %}
+
+
+{#
+    The spec with its rows as of the version up to which the log is followed. Two versions show nothing of what went and
+    came back while rows were read between them. Where columns were changed since the table's last row its version has
+    others (Iceberg): then the rows are those that are there.
+#}
+{% macro _at_followed(spec, run) %}
+    {%- if not spec.arrival or not run.followed or event_windows._is_blank(run.followed) -%}
+        {{- return(spec) -}}
+    {%- endif -%}
+    {%- set table = event_windows._followed_table(spec) -%}
+    {%- set version = event_windows._of_format(table.format, 'at_version', table.table, run.followed.version) -%}
+    {%- if dict(event_windows._described('select * from ' ~ version)) != table.columns -%}
+        {{- return(spec) -}}
+    {%- endif -%}
+    {{- return(dict(spec, rows=version if table.direct
+        else '(' ~ table.before ~ '(select * from ' ~ version ~ ')' ~ table.after ~ ')')) -}}
 {% endmacro %}
 
 

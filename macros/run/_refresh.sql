@@ -13,16 +13,17 @@
         {%- do done.update({'more': seen.more}) -%}
         {#- with the rows that a build has not read, which this run has ended -#}
         {%- if done.runs | selectattr('full') | list %}{% do event_windows._check_can_be_cut(spec, seen) %}{% endif -%}
-        {%- set rest = event_windows._rebuild(spec, tables, run, done) -%}
+        {%- set pinned = event_windows._at_followed(spec, run) -%}
+        {%- set rest = event_windows._rebuild(pinned, tables, run, done) -%}
         {%- if event_windows._is_anything_new(rest, tables, run, seen) -%}
             {%- do event_windows._keep_late_rows(rest, tables, run) -%}
             {%- do event_windows._write_dropped(rest, tables, run) -%}
-            {%- do event_windows._commit(spec, tables, run) -%}
+            {%- do event_windows._commit(pinned, tables, run) -%}
             {%- if done.rivalled -%}
-                {%- do event_windows._drop_uncounted(tables, event_windows._progress(spec, run), run) -%}
+                {%- do event_windows._drop_uncounted(tables, event_windows._progress(pinned, run), run) -%}
             {%- endif -%}
-            {%- do event_windows._complete(spec, tables, run) -%}
-            {%- do event_windows._tell(spec, run, done) -%}
+            {%- do event_windows._complete(pinned, tables, run) -%}
+            {%- do event_windows._tell(pinned, run, done) -%}
         {%- endif -%}
         {%- do event_windows._late_rows_count(spec, tables, done) -%}
     {%- endfor -%}

@@ -81,13 +81,13 @@
 {% endmacro %}
 
 
-{# The rows between two bounds, as FROM and WHERE. #}
+{# The rows between two bounds, as FROM and WHERE: of the relation, or of `rows` in its place, see _at_followed. #}
 {% macro _arrived_rows(spec, bounds) %}
     {%- set from = bounds.get('from', []) if bounds else [] -%}
     {%- set to = bounds.get('to') if bounds else none -%}
     {%- set unordered = bounds.get('unordered', false) if bounds else false -%}
     {%- if to is not none and not to -%}
-        from {{ spec.relation }} as arrived
+        from {{ spec.rows or spec.relation }} as arrived
         where false
     {%- elif not spec.arrival and to -%}
         {{ event_windows._of_format(
@@ -100,7 +100,7 @@
         {%- set conditions = [] -%}
         {%- if from %}{% do conditions.append(arrival ~ ' > ' ~ from[0][1]) %}{% endif -%}
         {%- if to %}{% do conditions.append(arrival ~ ' <= ' ~ to[0][1]) %}{% endif -%}
-        from {{ spec.relation }} as arrived
+        from {{ spec.rows or spec.relation }} as arrived
         {{ event_windows._where_arrived(conditions, arrival if unordered else none) }}
     {%- endif -%}
 {% endmacro %}
@@ -117,7 +117,7 @@
     {%- if to -%}
         {%- do conditions.extend([arrival ~ ' <= until._ew_arrival', arrival ~ ' <= ' ~ to | map('last') | max]) -%}
     {%- endif -%}
-    from {{ spec.relation }} as arrived
+    from {{ spec.rows or spec.relation }} as arrived
     {{- event_windows._join_arrivals('seen', from, partition) }}
     {{- event_windows._join_arrivals('until', to or [], partition) }}
     {{ event_windows._where_arrived(conditions, arrival if unordered else none) }}

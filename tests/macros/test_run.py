@@ -167,6 +167,19 @@ def test_the_first_refresh_that_follows_a_log_commits() -> None:
 
 
 @pytest.mark.parametrize("build", [True, False])
+def test_rows_of_a_followed_source_are_of_the_version_that_is_recorded(build: bool) -> None:
+    """What goes and comes back while they are read is in no version that is compared later."""
+    statements = run(Script(late=True, new=30_000), build=build, config=RETRACT)
+    reading = [sql for sql in statements if "from s.views" in sql and sql.step != "bounds"]
+    assert {sql.step for sql in reading} == {"slices", "late_rows"}
+    for sql in reading:
+        assert "from s.views version as of 78 as arrived" in sql
+        assert sql.count("s.views") == sql.count("s.views version as of 78 as arrived")
+    (commit,) = [sql for sql in statements if "_ew_progress" in sql and sql.step == "windows"]
+    assert 'sion": "78/5"' in commit
+
+
+@pytest.mark.parametrize("build", [True, False])
 def test_clocks_of_a_refresh_that_the_ledger_tells_are_not_appended(build: bool) -> None:
     statements = run(Script(), build=build, config=FINAL)
     (appended,) = [sql for sql in statements if sql.startswith("insert into s.m__ew_clocks")]

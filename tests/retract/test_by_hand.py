@@ -12,7 +12,7 @@ from tests.explain.told import came_true, explained
 from tests.formats import keep_log, set_back, version
 from tests.harness import FILE_FORMAT, DbtProject, Killed, Statement, killed_after, sampled, watched
 from tests.protocol.test_kills import after
-from tests.retract.test_any_change import LAYOUTS
+from tests.retract.test_any_change import LAYOUTS, MERGE_ON_READ
 from tests.session_models import EVENTS, SESSIONS, at, events, ledger, public, session_model
 
 # that tell rows without an arrival order
@@ -265,7 +265,7 @@ def test_the_log_is_followed_from_the_first_run_on(project: DbtProject, windows:
 
 
 def test_a_slow_run_brings_no_clock_back(project: DbtProject) -> None:
-    """Its clocks come when the next run has finished what it began, and made the key anew."""
+    """Its clocks come when others have finished what it began, and made the key anew."""
     make(project, "brought", events([("a", 0), ("b", 0)]))
     tumbling = "event_windows.tumbling(size='10 minutes', grace='1 hour')"
     config = RETRACT | {"expire": "delete", "retention": "30 days"}
@@ -283,12 +283,62 @@ def test_a_slow_run_brings_no_clock_back(project: DbtProject) -> None:
 
     with suppress(Killed), watched(before=kept):
         project.run("brought_m")
+    project.run("brought_m")
     project.rows("delete from brought where arrival_seq = 2")
     project.run("brought_m")
     clocks = "select key, max(_ew_clock) as clock from brought_m__ew_clocks group by key"
     before = project.rows(f"{clocks} order by key")
     project.spark.sql(slow[0])
     assert project.rows(f"{clocks} order by key") == before
+
+
+@pytest.mark.parametrize("relation", sampled(["table", "select", "view"], ["table", "view"]))
+def test_rows_that_go_and_come_back_while_they_are_read(project: DbtProject, relation: str) -> None:
+    """The versions that the next run compares both have them."""
+    name = f"back_{relation}"
+    make(project, name, events([("a", 0), ("b", 0), ("c", 0)]))
+    layout = MERGE_ON_READ if FILE_FORMAT == "iceberg" else {"delta.enableRowTracking": "true"}
+    options = ", ".join(f"'{option}' = '{value}'" for option, value in layout.items())
+    if FILE_FORMAT == "delta":
+        project.rows(f"alter table {name} set tblproperties ('delta.enableChangeDataFeed'='false')")
+    project.rows(f"alter table {name} set tblproperties ({options})")
+    project.rows(f"delete from {name} where arrival_seq = 2")
+    project.append(name, events([("a", 5)], 3))
+    text = session_model(name, config=RETRACT)
+    source = f"source('raw', '{name}')"
+    if relation == "select":
+        text = text.replace(source, f"'(select * from ' ~ {source} ~ ' where value >= 0)'")
+    if relation == "view":
+        view = "{{ config(materialized='view') }} select * from {{ %s }} where value >= 0"
+        project.model(f"{name}_v", view % source)
+        project.run(f"{name}_v")
+        text = text.replace(source, f"ref('{name}_v')")
+    model = f"{name}_m"
+    project.model(model, text)
+    project.run(model)
+    project.append(name, events([("a", 7), ("a", 90), ("b", 5)], 4))
+    before = version(project, name)
+    steps: list[str] = []
+
+    def go(sql: Statement) -> None:
+        if sql.step == "slices" and not steps:
+            steps.append("slices")
+            project.rows(f"delete from {name} where arrival_seq in (4, 5)")
+
+    def come_back(sql: Statement) -> None:
+        if sql.step == "windows" and len(steps) == 1:
+            steps.append("windows")
+            if FILE_FORMAT == "iceberg":
+                project.append(name, events([("a", 7), ("a", 90)], 4))
+            else:
+                project.rows(f"restore table {name} to version as of {before}")
+
+    with watched(go, come_back):
+        project.run(model)
+    assert steps == ["slices", "windows"]
+    project.run(model)
+    found = project.rows(f"select key, n from {model} order by key, window_start")
+    assert [(row.key, row.n) for row in found] == [("a", 3), ("a", 1), ("b", 2)]
 
 
 def test_a_log_that_does_not_reach_back(project: DbtProject) -> None:
