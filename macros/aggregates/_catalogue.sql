@@ -23,7 +23,8 @@
     orders by, {by} the same or else the first argument; {sorted} the part `values` in its direction; {filter} FILTER,
     after each aggregate call of a partial; {part} the part itself, {<suffix>} another part; {over} after each aggregate
     call of a merge: nothing where partials are grouped, an OVER clause where they are summed up along a window's
-    slices; {type} the value's type, {whole} and {fraction} of a decimal those of its digits before and after the point.
+    slices; {type} the value's type, {whole} and {fraction} of a decimal those of its digits before and after the point,
+    {divided} one of which a part divided by a count has the scale of the value.
     A part has the type that Spark gives its partial, a final the type that Spark gives the aggregate.
 #}
 {% macro _catalogue() %}

@@ -19,12 +19,12 @@
     {#- a sum that did not fit stays null, whatever is added to it -#}
     {%- set checked = 'case when count_if({n} > 0 and {part} is null){over} = 0 then sum({part}){over} end' -%}
     {#-
-        As many digits as Spark gives: it divides a sum with the scale of the result, which fits in most cases. Where it
-        does not, what is left by a division of whole numbers is divided in this way.
+        As many digits as Spark gives, and rounded once: what is divided has a type, {divided}, of which the quotient
+        has the scale of the result. A sum that does not fit it leaves a rest by a division of whole numbers that does.
     -#}
-    {%- set mean = 'coalesce(cast(try_cast({sum} as {type}) / nullif({n}, 0) as {type}), '
-        ~ 'cast(try_cast(({sum} - {sum} % nullif({n}, 0)) / {n} as {whole}) '
-        ~ '+ try_cast(try_cast({sum} % nullif({n}, 0) as {type}) / {n} as {fraction}) as {type}), '
+    {%- set mean = 'coalesce(cast(try_divide(try_cast({sum} as {divided}), {n}) as {type}), '
+        ~ 'cast(try_cast(try_divide({sum} - {sum} % nullif({n}, 0), {n}) as {whole}) '
+        ~ '+ try_cast(try_divide(try_cast({sum} % nullif({n}, 0) as {divided}), {n}) as {fraction}) as {type}), '
         ~ 'cast({sum} / nullif({n}, 0) as {type}))' -%}
     {%- set counted = 'coalesce(sum({part}){over}, 0)' -%}
     {%- set values = ['count({0}){filter}', counted] -%}

@@ -31,11 +31,16 @@
 {% macro _of_known_type(call) %}
     {%- set type = call.type or 'double' -%}
     {%- set digits = modules.re.findall('[0-9]+', type) | map('int') | list if type.startswith('decimal') -%}
-    {%- set whole, fraction = type, type -%}
+    {%- set whole, fraction, divided = type, type, type -%}
     {%- if digits -%}
+        {%- set scale = digits[1] -%}
         {#- Spark gives a sum a digit more, and has 38: it would have one less behind the point -#}
-        {%- set whole = 'decimal(' ~ [[digits[0], 37] | min - digits[1], 1] | max ~ ', 0)' -%}
-        {%- set fraction = 'decimal(' ~ digits[1] ~ ', ' ~ digits[1] ~ ')' -%}
+        {%- set whole = 'decimal(' ~ [[digits[0], 37] | min - scale, 1] | max ~ ', 0)' -%}
+        {#- what is rounded may be one -#}
+        {%- set fraction = 'decimal(' ~ [scale + 1, 38] | min ~ ', ' ~ scale ~ ')' -%}
+        {#- over a BIGINT the scale of this one, where that is 6 or more; else twenty digits more than are wanted -#}
+        {%- set divided = 'decimal(' ~ (38 if scale >= 6 else 12 + scale) ~ ', ' ~ scale ~ ')' -%}
     {%- endif -%}
-    {{- return(call.final | replace('{whole}', whole) | replace('{fraction}', fraction) | replace('{type}', type)) -}}
+    {%- set final = call.final | replace('{whole}', whole) | replace('{fraction}', fraction) -%}
+    {{- return(final | replace('{divided}', divided) | replace('{type}', type)) -}}
 {% endmacro %}

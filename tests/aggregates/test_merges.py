@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import random
 from collections.abc import Iterator
 
 import pytest
@@ -100,6 +102,59 @@ def test_an_average_has_all_digits_where_the_sum_does_not_fit_its_type(
             assert found.collect() == plain.collect(), type
     finally:
         spark.conf.unset("spark.sql.ansi.enabled")
+
+
+@pytest.mark.parametrize("ansi", ["false", "true"])
+@pytest.mark.parametrize("rows", [11, 101, 20001])
+def test_an_average_is_rounded_once(spark: SparkSession, rows: int, ansi: str) -> None:
+    """A quotient with more digits than the average, rounded again, is another number."""
+    # types, the first value and all others: what the sum is of makes a tie of the first rounding
+    drawn = [
+        ("decimal(38,0)", "50", "0"),
+        ("decimal(38,0)", "20000", "1000000000000000"),
+        ("decimal(38,1)", "0.5", "0"),
+        ("decimal(38,1)", "-0.5", "0"),
+        ("decimal(33,2)", "0.05", "0"),
+        ("decimal(30,2)", "0.01", "0"),
+        ("decimal(28,2)", "-0.01", "0"),
+        ("decimal(38,18)", "-0.05", "-5000000000000"),
+    ]
+    seed = os.environ["EVENT_WINDOWS_SEED"]
+    draw = random.Random(f"{seed}{rows}")
+    for _ in range(16):
+        # an average has 34 digits before its last four, and a type that divides them one or two less
+        precision = draw.randint(12, 38)
+        scale = draw.randint(0, min(precision, 29))
+        numbers = [
+            draw.choice("+-") + str(draw.randrange(10 ** draw.randint(0, min(precision, 32))))
+            for _ in range(2)
+        ]
+        first, other = [f"{number}e-{scale}" for number in numbers]
+        drawn.append((f"decimal({precision},{scale})", first, draw.choice([other, "0"])))
+    columns = ", ".join(
+        f"cast(if(id = 0, '{first}', '{other}') as {type}) as v{place}"
+        for place, (type, first, other) in enumerate(drawn)
+    )
+    spark.conf.set("spark.sql.ansi.enabled", ansi)
+    try:
+        spark.sql(
+            "create or replace temp view amounts as "
+            f"select 1 as key, id % 3 as cut, {columns} from range({rows})"
+        )
+        calls = {f"m{place}": f"avg(v{place})" for place in range(len(drawn))}
+        plan = planned(spark, calls, "amounts")
+        pieces = partials(plan, "key, cut", "amounts")
+        (found,) = spark.sql(finals(plan, "key", merged(plan, "key", pieces))).collect()
+        means = ", ".join(f"{call} as {name}" for name, call in calls.items())
+        (plain,) = spark.sql(f"select 1 as key, {means} from amounts").collect()
+    finally:
+        spark.conf.unset("spark.sql.ansi.enabled")
+    differ = [
+        (*one, found[name], plain[name])
+        for one, name in zip(drawn, calls, strict=True)
+        if found[name] != plain[name]
+    ]
+    assert differ == [], seed
 
 
 def test_a_slice_without_a_sketch_leaves_the_others_intersected(spark: SparkSession) -> None:
