@@ -9,8 +9,9 @@
     final      the value from the parts; absent where there is one part and it is the value
     decimal    the final where Spark gives the value a decimal type
     instead    {name: entry} to take instead of this one where what is aggregated, the first argument or what WITHIN
-               GROUP orders by, has a type that begins like `of_type`, a pattern; one that `fits_all` types is
-               also taken where nobody knows them, and rows have an order
+               GROUP orders by, has a type that begins like `of_type`, a pattern. Where nobody knows the types one
+               that `fits_all` is taken, but for one that `needs_order` where rows have none; one for `rare`
+               types is passed over
     whole      the final over {holistic}, what Spark's function says of all values, where that is not the value itself
     only       which rows count, besides those that FILTER lets through
     defaults   {place: text} of arguments that may be left out

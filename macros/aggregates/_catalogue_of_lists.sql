@@ -38,7 +38,7 @@
             'arguments': [1, 1], 'parts': placed, 'final': 'transform({values}, kept -> kept.value)',
             'only': '({0}) is not null',
             'instead': {'without order': {
-                'of_type': '(?:.*[<:,]\\s*)?(?:map|variant)\\b(?!\\s*:)', 'fits_all': true,
+                'of_type': '(?:.*[<:,]\\s*)?(?:map|variant)\\b(?!\\s*:)', 'fits_all': true, 'needs_order': true,
                 'arguments': [1, 1], 'parts': {'values': [placed['values'][0], event_windows._merged_by_place()]},
                 'final': 'transform({values}, kept -> kept.value)', 'only': '({0}) is not null'
             }}

@@ -16,7 +16,7 @@
                 'hll_union_agg({part}){over}'
             ]},
             'final': 'hll_sketch_estimate(hll_union({sketch}, {sketch}))',
-            'instead': {'collated': dict(event_windows._holistic_entry(), of_type='.*string collate')}
+            'instead': {'collated': dict(event_windows._holistic_entry(), of_type='.*string collate', rare=true)}
         },
         'approx_percentile': {
             'arguments': [2, 3], 'defaults': {2: '1000'}, 'constants': [1, 2],

@@ -44,11 +44,12 @@
     function says what they come to.
 #}
 {% macro _entry_of_any_type(call, entry, order) %}
-    {%- if not entry.instead and not entry.decimal and '{type}' not in (entry.final or '') -%}
+    {%- set others = (entry.instead or {}).values() | rejectattr('rare') | list -%}
+    {%- if not others and not entry.decimal and '{type}' not in (entry.final or '') -%}
         {{- return(entry) -}}
     {%- endif -%}
     {#- without an order of arrival values tell rows of one instant apart, where they have an order -#}
-    {%- for other in (entry.instead or {}).values() if other.fits_all %}{{- return(other if order else entry) -}}
+    {%- for other in others if other.fits_all %}{{- return(entry if other.needs_order and not order else other) -}}
     {%- endfor -%}
     {{- return(event_windows._whole_entry(call, entry)) -}}
 {% endmacro %}

@@ -121,6 +121,19 @@ def test_where_types_are_never_known_sparks_own_function_decides() -> None:
     assert "one.at < other.at" in ordered["parts"][0]["merge"]
 
 
+@pytest.mark.parametrize("order", [[], ["seq"]])
+def test_where_types_are_never_known_entries_that_fit_all_are_taken(order: list[str]) -> None:
+    calls = {
+        "near": "approx_count_distinct(v)",
+        "texts": "listagg(distinct v) within group (order by v)",
+    }
+    near, texts = MACROS._plan_aggregates(calls, "t", order, [], None)
+    # few texts have a collation
+    assert "hll_union" in near["final"]
+    # numbers are sorted as numbers
+    assert "named_struct('at', v, 'value', cast(v as string))" in texts["parts"][0]["partial"]
+
+
 @pytest.mark.parametrize(
     ("text", "column"),
     [
