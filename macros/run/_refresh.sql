@@ -11,8 +11,11 @@
         {%- do run.update({'bare': done.bare}) -%}
         {%- set seen = event_windows._set_bounds(spec, run) -%}
         {%- do done.update({'more': seen.more}) -%}
-        {#- with the rows that a build has not read, which this run has ended -#}
-        {%- if done.runs | selectattr('full') | list %}{% do event_windows._check_can_be_cut(spec, seen) %}{% endif -%}
+        {#- with the rows that a build has not read, which this run has ended, or which had none -#}
+        {%- if done.runs | selectattr('full') | list
+            or done.progress.rows <= done.runs | map(attribute='read.rows') | sum -%}
+            {%- do event_windows._check_can_be_cut(spec, seen) -%}
+        {%- endif -%}
         {%- set pinned = event_windows._at_followed(spec, run) -%}
         {%- set rest = event_windows._rebuild(pinned, tables, run, done) -%}
         {%- if event_windows._is_anything_new(rest, tables, run, seen) -%}

@@ -10,7 +10,7 @@ import pytest
 
 from tests.documents import statement_order
 from tests.harness import Statement, Statements
-from tests.macros.rendering import INVOCATION, CompilerError, Relation
+from tests.macros.rendering import INVOCATION, CompilerError, Model, Relation
 from tests.macros.scripted import BUILT, Script, prepared, progress, rendered, run
 
 FINAL = {"emit": "final"}
@@ -288,6 +288,35 @@ def test_a_state_from_before_does_not_say_that_a_build_has_ended() -> None:
     for name in ["m", "m__state", "event_windows_runs"]:
         macros.adapter.cache_added(Relation(name, type="table"))
     assert not macros._is_built(Relation("m"))
+
+
+@pytest.mark.parametrize(
+    ("read", "last", "told", "built"),
+    [(0, 0, 0, False), (0, 0, 1, False), (7, 7, 0, False), (7, 7, 1, True), (9, 2, 0, True)],
+)
+def test_a_build_that_read_nothing_leaves_all_rows_to_the_next_run(
+    read: int, last: int, told: int, built: bool
+) -> None:
+    """As one with --empty. A refresh that was killed reads its rows again by the text it had."""
+    script = Script(told=BUILT + told)
+    since = progress([[None, 150]]) | {"number": BUILT + 1, "rows": read, "last": last}
+    script.properties["event_windows.build"] = progress([]) | {"rows": 0, "last": 0}
+    script.properties["event_windows.progress"] = since
+    macros, _, _ = prepared(script)
+    assert macros._is_built(Relation("m")) == built
+
+
+def test_all_rows_of_a_source_that_no_run_has_read_are_not_cut() -> None:
+    script = Script(new=100)
+    model = Model(raw_code="{% if event_windows.is_windowed_run() %}where recent{% endif %}")
+    macros, spec, tables = prepared(
+        script, model=model, vars={"event_windows__max_rows_per_refresh": 10}
+    )
+    macros._macros["_cut_bounds"] = lambda spec, run, seen, most: seen.update(more=True)
+    done = {"progress": progress([]) | {"rows": 0, "last": 0}, "runs": [], "statements": []}
+    done |= {"more": True}
+    with pytest.raises(CompilerError, match="would cut its build in several commits"):
+        macros._refresh(spec, tables, None, done)
 
 
 @pytest.mark.parametrize("kind", ["table", "view"])
