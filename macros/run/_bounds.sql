@@ -6,7 +6,7 @@
     rows       how many rows are new; none where it is not known
     about      whether that is at least so many: rows that went from the source were taken off
     total      how many the source has; none where it was not counted
-    again      of the rows of the refresh before, how many there are now
+    again      of the rows of the last refresh that read some, how many there are now
     more       whether rows beyond `to` wait for the next refresh
     back       partitions whose numbers went back
     unordered  rows without a number, where they were looked for
@@ -62,13 +62,13 @@
 
 {#
     The last new arrival of each partition that has new rows, and how many rows the last refresh would read now. Reads
-    the rows of this refresh and of the one before it, and with `partition` whatever numbers Spark cannot skip.
+    the rows of this refresh and of the last one that read some, and with `partition` whatever numbers Spark cannot skip.
 #}
 {% macro _arrival_bounds(spec, run, seen) %}
     {%- set arrival = event_windows._name(spec.arrival) -%}
     {%- set partition = event_windows._arrival_partition(spec) -%}
-    {%- set earlier = run.previous.from if run.previous else [] -%}
-    {%- set all_earlier = earlier if earlier | length == run.from | length else [] -%}
+    {%- set before = event_windows._last_read(run.previous) if run.previous else {'from': [], 'rows': 0} -%}
+    {%- set all_earlier = before.from if before.from | length == run.from | length else [] -%}
     {%- set sql %}
 select
     {{ partition }} as arrival_partition,
@@ -113,7 +113,7 @@ order by arrival_partition
     {%- do run.update({'to': to | selectattr(1, 'ne', none) | list}) -%}
     {%- do seen.update({'rows': counted.rows, 'again': counted.again if all_earlier else none,
         'unordered': counted.unordered}) -%}
-    {%- if run.from and (counted.again < run.previous.last if all_earlier else not to) -%}
+    {%- if run.from and (counted.again < before.rows if all_earlier else not to) -%}
         {%- do event_windows._find_back(spec, run, seen) -%}
     {%- endif -%}
 {% endmacro %}
@@ -121,8 +121,8 @@ order by arrival_partition
 
 {#
     Whether numbers went back, as those of a topic do that begins again: its rows are below what is read. To find out
-    takes a look at all of the source, so that it is only asked where rows of the refresh before are missing, or, after
-    a build, none is new.
+    takes a look at all of the source, so that it is only asked where rows of the last refresh that read some are
+    missing, or, after a build, none is new.
 #}
 {% macro _find_back(spec, run, seen) %}
     {%- for row in event_windows._statement(run, 'bounds', event_windows._gone_back(spec, run.from) | trim) -%}

@@ -11,6 +11,7 @@
     replayed_until                 until when windows that a replay made are in reach
     rows, last                     rows read since the build, less those that went where the source is followed; and in
                                    this refresh
+    again                          where this refresh read none: what _last_read gives of the one before
     unseen, skipped                rows of the source that were not read; those that this refresh has found
     followed                       up to where the source's log was followed: {'table', 'version', 'identity'}
     rebuilt                        which keys were made anew, see _keys_to_rebuild, how many, and of how many rows
@@ -39,12 +40,24 @@
         'last': read.get('arrived', read.rows),
         'unseen': read.unseen, 'watched': read.get('watched')
     } -%}
+    {%- set before = event_windows._last_read(previous) if previous and not progress.last else none -%}
     {%- set more = {
+        'again': {'from': before.from, 'rows': before.rows + (read.skipped or 0)} if before else none,
         'skipped': read.skipped, 'followed': run.followed or previous.get('followed'),
         'rebuilt': event_windows._rebuilt_progress(run)
     } -%}
     {%- for name, value in more.items() if value %}{% do progress.update({name: value}) %}{% endfor -%}
     {{- return(progress) -}}
+{% endmacro %}
+
+
+{#
+    By the progress of a refresh, what the next one counts again to find rows below the last number read: {'from', where
+    the last refresh that read rows began; 'rows', how many there were up to the last number when that was last looked
+    at}.
+#}
+{% macro _last_read(progress) %}
+    {{- return(progress.again or {'from': progress.from, 'rows': progress.last}) -}}
 {% endmacro %}
 
 

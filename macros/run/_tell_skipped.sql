@@ -1,9 +1,9 @@
 {#
     Rows that came below the last number read, which no refresh will read: a transaction that committed late, a topic
     that began again. A source that is counted, itself or the table below it (_watched.sql), has more rows than were
-    read (what was deleted from it since is told apart by what was missing before); of any other the rows of the refresh
-    before are counted again. `skipped_rows` says whether to go on; a run that makes keys anew by hand does, since that
-    is what counts them.
+    read (what was deleted from it since is told apart by what was missing before); of any other the rows of the last
+    refresh that read some are counted again. `skipped_rows` says whether to go on; a run that makes keys anew by hand
+    does, since that is what counts them.
 #}
 {% macro _tell_skipped(spec, run, seen, rows) %}
     {%- set counted = event_windows._count_skipped(run, seen, rows) -%}
@@ -42,7 +42,7 @@
         {%- set gone = [-more, 0] | max if previous else 0 -%}
         {%- set unseen = unseen + more -%}
     {%- elif seen.again is not none -%}
-        {%- set skipped = [seen.again - previous.get('last', 0), 0] | max -%}
+        {%- set skipped = [seen.again - event_windows._last_read(previous).rows, 0] | max -%}
     {%- endif -%}
     {{- return({'skipped': skipped, 'unseen': unseen, 'gone': gone}) -}}
 {% endmacro %}

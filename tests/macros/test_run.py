@@ -136,6 +136,31 @@ def test_rows_below_the_last_number_are_told(back: bool) -> None:
 
 
 @pytest.mark.parametrize("back", [True, False])
+def test_rows_below_the_last_number_are_told_after_a_commit_that_read_none(back: bool) -> None:
+    """Clocks were moved alone: the rows of the refresh before that are those to count again."""
+    script = Script(new=0)
+    call = {"relation": "(select * from views)"}
+    macros, spec, tables = prepared(script, call=call, config={"skipped_rows": "fail"})
+    done = {"progress": None, "runs": [], "statements": [], "more": True}
+    read = progress([[None, 100]]) | {"full": False, "from": [[None, 90]], "last": 10}
+    done["progress"] = read
+    bounds = {"arrival_partition": None, "arrival_from": 100, "arrival_to": 100, "n": 12}
+    bounds |= {"new_rows": 0, "again": 10, "unordered": 0}
+    script._step = lambda step, sql, then=script._step: (  # type: ignore[method-assign]
+        [dict(bounds)] if step == "bounds" else then(step, sql)
+    )
+    macros._refresh(spec, tables, 1893456000000000, done)
+    assert done["progress"]["number"] == read["number"] + 1
+    assert (done["progress"]["from"], done["progress"]["last"]) == ([[None, 100]], 0)
+    bounds |= {"again": 0, "arrival_to": 1} if back else {"again": 12}
+    said = "its numbers went back from 100 to 1" if back else "2 row(s) came with a number"
+    done["more"] = True
+    with pytest.raises(CompilerError, match=re.escape(said)):
+        macros._refresh(spec, tables, None, done)
+    assert "arrived.arrival_seq > 90" in done["statements"][-1 - back]
+
+
+@pytest.mark.parametrize("back", [True, False])
 def test_rows_below_the_last_number_do_not_stop_what_counts_them(back: bool) -> None:
     script = Script(new=-50 if back else 0)
     summary = script._summary() | {"read_rows": 20}
