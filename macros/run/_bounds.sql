@@ -35,7 +35,7 @@
         }) -%}
         {%- if to is not none and (from is none or to > from) -%}
             {%- do run.update({'to': [[none, to]]}) -%}
-        {%- elif from is not none and (to is none or to < from) -%}
+        {%- elif from is not none and to is not none and to < from -%}
             {%- do seen.back.append([none, from, to]) -%}
         {%- endif -%}
     {%- else -%}
@@ -62,7 +62,8 @@
 
 {#
     The last new arrival of each partition that has new rows, and how many rows the last refresh would read now. Reads
-    the rows of this refresh and of the last one that read some, and with `partition` whatever numbers Spark cannot skip.
+    the rows of this refresh and of the last one that read some, and with `partition` whatever numbers Spark cannot
+    skip.
 #}
 {% macro _arrival_bounds(spec, run, seen) %}
     {%- set arrival = event_windows._name(spec.arrival) -%}

@@ -178,6 +178,19 @@ def test_rows_below_the_last_number_do_not_stop_what_counts_them(back: bool) -> 
     assert "no refresh reads them" not in told
 
 
+def test_numbers_of_a_source_that_is_empty_now_did_not_go_back() -> None:
+    """A table that is emptied each time, and filled with the rows to come."""
+    script = Script(new=0)
+    bounds = {"arrival_to": None, "total": 0}
+    script._step = lambda step, sql, then=script._step: (  # type: ignore[method-assign]
+        [bounds] if step == "bounds" else then(step, sql)
+    )
+    macros, spec, tables = prepared(script, config={"skipped_rows": "fail"})
+    done = {"progress": progress([[None, 100]]), "runs": [], "statements": [], "more": True}
+    macros._refresh(spec, tables, None, done)
+    assert [Statement(sql).step for sql in done["statements"]] == ["bounds"]
+
+
 RETRACT = {"source_changes": "retract"}
 
 
