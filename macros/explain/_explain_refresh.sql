@@ -16,9 +16,9 @@
     {%- set beside = event_windows._beside_of(spec, tables, record, run) -%}
     {%- set problem = event_windows._set_back(spec, tables, record, beside) -%}
     {%- if not problem and not spec.arrival and not spec.source.empty -%}
-        {%- set problem = event_windows._untold_rows(
+        {%- set problem = event_windows._since_read(
             spec, run, event_windows._of_format(spec.source.format, 'source_version', spec.relation)
-        ) -%}
+        ).problem -%}
     {%- endif -%}
     {%- if problem %}{{- return([problem]) -}}{% endif -%}
     {%- if event_windows._is_unfinished(spec, record, beside) -%}

@@ -43,7 +43,7 @@
                                                  one where the table was dropped and created again
     source_commits(relation, from_version, identity, now)
                                                  what was done to a source table after a version: {'problem', 'commits',
-                                                 'rewritten'}, see _source_problem
+                                                 'rewritten', 'untouched'}, see _source_since
     added_rows(relation, from_version, to_version)
                                                  FROM and WHERE, alias arrived: the rows that came into a source table
                                                  after one version (none: all) and not after another
@@ -85,26 +85,31 @@
 
 
 {#
-    Why the rows of a source table that are new after a version cannot be told from others; none if they can. Its format
-    says:
+    What became of a source table since a version that was read: {'problem': why the rows that are new since cannot be
+    told from others, none if they can; 'same': whether it has just the rows that it had}. Its format says:
 
     commits    [{'id', 'kind', 'what'}] of each commit since that touched rows, the last one first. 'append': it only
                added rows; 'rewrite': the same rows in other files; 'change': anything else, also rows that it only
                deleted, which may have been loaded again since
     rewritten  why new rows are not told after a rewrite; none if they are
     problem    why commits or rows cannot be told at all; none if they can
+    untouched  whether no commit has touched rows; a format that needs no such word, since it reads old versions as long
+               as any, leaves it out
 
     `retracts`: the keys of changed rows are made anew, so that changes are no problem by themselves.
 #}
-{% macro _source_problem(format, relation, from_version, identity, now, retracts=false) %}
+{% macro _source_since(format, relation, from_version, identity, now, retracts=false) %}
+    {%- if from_version | string == now.version | string and identity == now.identity -%}
+        {{- return({'problem': none, 'same': true}) -}}
+    {%- endif -%}
     {%- set found = event_windows._of_format(format, 'source_commits', relation, from_version, identity, now) -%}
     {%- for commit in found.commits -%}
         {%- if (commit.kind == 'change' and not retracts) or (commit.kind != 'append' and found.rewritten) -%}
-            {{- return('its rows were not only added to (' ~ commit.what ~ ')'
-                ~ (', and ' ~ found.rewritten if commit.kind == 'rewrite' or retracts)) -}}
+            {{- return({'same': false, 'problem': 'its rows were not only added to (' ~ commit.what ~ ')'
+                ~ (', and ' ~ found.rewritten if commit.kind == 'rewrite' or retracts)}) -}}
         {%- endif -%}
     {%- endfor -%}
-    {{- return(found.problem) -}}
+    {{- return({'problem': found.problem, 'same': found.untouched | default(false)}) -}}
 {% endmacro %}
 
 

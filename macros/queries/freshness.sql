@@ -59,12 +59,11 @@ from clock
     {%- set to = none -%}
     {%- if asked.readable and not spec.arrival -%}
         {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
-        {%- set problem = event_windows._source_problem(
+        {%- set since = event_windows._source_since(
             spec.source.format, spec.relation, through[0][1], asked.progress.source, now,
             retracts=asked.progress.get('followed') is not none
-        ) if through else none -%}
-        {%- set unchanged = through and through[0][1] | string == now.version | string -%}
-        {%- set to = none if problem else ([] if unchanged else [[none, now.version]]) -%}
+        ) if through else {} -%}
+        {%- set to = none if since.problem else ([] if since.same else [[none, now.version]]) -%}
     {%- endif -%}
     {%- if not asked.readable or (not spec.arrival and to is none) %}{{- return('cast(null as bigint)') -}}{% endif -%}
     {{- return('(\n        select count(*)\n        '

@@ -152,31 +152,27 @@ having {{ arrival }} < max(through._ew_arrival)
 {# The version of the source table now. Rows that were rewritten would count twice. #}
 {% macro _version_bounds(spec, run) %}
     {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
-    {%- set from = run.from[0][1] if run.from else none -%}
-    {%- set problem = event_windows._untold_rows(spec, run, now) -%}
-    {%- if problem %}{{ event_windows._stop(problem) }}{% endif -%}
-    {%- do run.update({
-        'source': now.identity,
-        'to': [[none, now.version]] if from is none or from | string != now.version | string else []
-    }) -%}
+    {%- set since = event_windows._since_read(spec, run, now) -%}
+    {%- if since.problem %}{{ event_windows._stop(since.problem) }}{% endif -%}
+    {%- do run.update({'source': now.identity, 'to': [[none, now.version]]}) -%}
+    {#- as if it had been read now: the version that was read may be too old to be read beside this one -#}
+    {%- if since.same %}{% do run.update({'from': run.to}) %}{% endif -%}
 {% endmacro %}
 
 
-{# Why the rows that came since the version that was read cannot be told; none where they can. #}
-{% macro _untold_rows(spec, run, now) %}
-    {%- set from = run.from[0][1] if run.from else none -%}
-    {%- if from is none or (from | string == now.version | string and run.previous.source == now.identity) -%}
-        {{- return(none) -}}
-    {%- endif -%}
+{# What became of it since the version that was read, see _source_since, with the problem as a sentence. #}
+{% macro _since_read(spec, run, now) %}
+    {%- if not run.from %}{{- return({'problem': none, 'same': false}) -}}{% endif -%}
     {%- set retracts = spec.source_changes == 'retract' -%}
-    {%- set problem = event_windows._source_problem(
-        spec.source.format, spec.relation, from, run.previous.source, now, retracts
+    {%- set since = event_windows._source_since(
+        spec.source.format, spec.relation, run.from[0][1], run.previous.source, now, retracts
     ) -%}
     {#- where rows that went are to go from the windows, too, their order does not say which these were -#}
-    {{- return(none if not problem else (
-        'which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ problem
-            ~ '; run with --full-refresh' ~ ('' if retracts else ', or give an arrival_order')
-    )) -}}
+    {%- if since.problem -%}
+        {%- do since.update({'problem': 'which rows of ' ~ spec.relation ~ ' are new cannot be told: ' ~ since.problem
+            ~ '; run with --full-refresh' ~ ('' if retracts else ', or give an arrival_order')}) -%}
+    {%- endif -%}
+    {{- return(since) -}}
 {% endmacro %}
 
 

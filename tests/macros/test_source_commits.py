@@ -19,7 +19,7 @@ OVERWRITE = APPEND | {"mode": "Overwrite"}
 def problem(format: str, answer: Any, version: str, now: str, same: bool = True) -> str | None:
     macros = Macros(answer=answer)
     identity = {"version": now, "identity": "one" if same else "another"}
-    found = macros["_source_problem"](format, M, version, "one", identity)
+    found = macros["_source_since"](format, M, version, "one", identity)["problem"]
     return None if found in (None, "None") else str(found)
 
 
@@ -51,8 +51,10 @@ DELTA_CHANGES: dict[str, tuple[str, Mapping[str, Any], bool]] = {
 }
 
 
-def history(commits: Iterable[tuple[str, Mapping[str, Any], bool]], text: Any) -> Any:
-    """Of a table whose version 5 was read, and these commits since."""
+def history(
+    commits: Iterable[tuple[str, Mapping[str, Any], bool]], text: Any, old: bool = False
+) -> Any:
+    """Of a table whose version 5 was read, it may be long ago, and these commits since."""
     rows = [
         {
             "version": version,
@@ -70,7 +72,7 @@ def history(commits: Iterable[tuple[str, Mapping[str, Any], bool]], text: Any) -
         if sql.startswith("describe history"):
             return list(reversed(rows))
         if sql.startswith("select count(*) as n from (select 1)"):
-            return [{"n": 0}]
+            return [{"n": int(old)}]
         return None
 
     return answer
@@ -127,6 +129,36 @@ def test_delta_reads_by_files_what_was_not_tracked_when_it_was_read() -> None:
     sql = macros["_delta_added_rows"](M, "5/tracked", "7/tracked")
     assert "row_commit_version > 5" in sql
     assert "file_path" not in sql
+
+
+def test_delta_reads_no_old_version_where_no_commit_since_touched_a_row() -> None:
+    quiet = [DELTA["properties"], ("VACUUM START", {}, True), ("VACUUM END", {}, True)]
+    now = {"version": "8", "identity": "one"}
+    for commits, same in (quiet, True), ([*quiet[:2], DELTA["append"]], False):
+        macros = Macros(answer=history(commits, str, old=True))
+        found = macros["_source_since"]("delta", M, "5", "one", now)
+        assert found["same"] == same, commits
+        assert ("is older than Delta reads one" in str(found["problem"])) != same, commits
+
+    # as if the version now were the one that was read
+    macros = Macros(answer=history(quiet, str, old=True))
+    macros._macros["_delta_source_version"] = lambda relation: now
+    spec = {"relation": M, "source": {"format": "delta"}, "source_changes": "keep"}
+    run = {"from": [[None, "5"]], "to": [], "previous": {"source": "one"}}
+    macros["_version_bounds"](spec, run)
+    assert run["from"] == run["to"] == [[None, "8"]]
+
+
+@pytest.mark.parametrize("version", ["5", "8"])
+def test_no_row_of_a_delta_table_is_unread_where_no_commit_since_touched_one(version: str) -> None:
+    commits = [DELTA["properties"]] * (int(version) - 5)
+    macros = Macros(answer=history(commits, str, old=True))
+    now = {"version": version, "identity": "one"}
+    macros._macros["_delta_source_version"] = lambda relation: now
+    spec = {"relation": M, "source": {"format": "delta"}, "arrival": None}
+    progress = {"through": [[None, "5"]], "source": "one"}
+    asked = {"spec": spec, "progress": progress, "readable": True}
+    assert "where false" in macros["_unread_rows"](asked)
 
 
 def test_delta_tables_that_are_others() -> None:

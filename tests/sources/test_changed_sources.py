@@ -188,9 +188,9 @@ ASKED = """
 {%- for name, version, identity in (var('asked') if execute else []) -%}
     {%- set table = target.schema ~ '.' ~ name -%}
     {%- set now = event_windows._of_format(format, 'source_version', table) -%}
-    {%- set same = version == now.version and identity == now.identity -%}
-    {%- set problem = event_windows._source_problem(format, table, version, identity, now)
-        if version is not none and not same else none -%}
+    {%- set since = event_windows._source_since(format, table, version, identity, now)
+        if version is not none else {'problem': none, 'same': false} -%}
+    {%- set problem, same = since.problem, since.same -%}
     {%- set rows = event_windows._of_format(format, 'added_rows', table, version, now.version) -%}
     {%- set found = run_query('select arrived.arrival_seq ' ~ rows).columns[0].values()
         | map('int') | list if not problem and not same else [] -%}

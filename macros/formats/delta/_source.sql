@@ -120,12 +120,11 @@
             }) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if not (from.tracked and to.tracked) -%}
-        {%- if not (from.fed and to.fed) -%}
-            {%- do found.update({'rewritten': 'it neither kept a change data feed (delta.enableChangeDataFeed) nor '
-                ~ 'tracked rows (delta.enableRowTracking) when it was last read'}) -%}
-        {%- endif -%}
-        {%- if not found.problem and made and not (from.fed and to.fed) -%}
+    {%- do found.update({'untouched': not found.problem and not found.commits}) -%}
+    {%- if not (from.tracked and to.tracked) and not (from.fed and to.fed) -%}
+        {%- do found.update({'rewritten': 'it neither kept a change data feed (delta.enableChangeDataFeed) nor '
+            ~ 'tracked rows (delta.enableRowTracking) when it was last read'}) -%}
+        {%- if not found.problem and found.commits -%}
             {%- set too_old = event_windows._delta_too_old(relation, made[-1]) -%}
             {%- do found.update({
                 'problem': too_old ~ ', and it does not track rows (delta.enableRowTracking)' if too_old else none
@@ -176,7 +175,7 @@
         "select count(*) as n from (select 1) where timestamp '" ~ made ~ "' + cast(" ~ event_windows._literal(kept)
             ~ ' as interval) < current_timestamp()'
     ).rows[0]['n'] > 0 -%}
-        {{- return('it was last read longer ago than Delta reads a version (' ~ kept ~ ')') -}}
+        {{- return('the version that was read last is older than Delta reads one (' ~ kept ~ ')') -}}
     {%- endif -%}
     {{- return(none) -}}
 {% endmacro %}
