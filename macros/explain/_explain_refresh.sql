@@ -49,7 +49,7 @@
     {%- do event_windows._explain_windows(rest, tables, run, told) -%}
     {%- do event_windows._explain_steps(spec, run, told) -%}
     {%- set stops = event_windows._explain_skipped(spec, run, seen, told.rows, read.unordered, told) -%}
-    {%- do stops.append(event_windows._why_not_cut(seen.more and progress.rows == 0)) -%}
+    {%- do stops.append(event_windows._why_not_cut(spec, seen.more and progress.rows == 0)) -%}
     {%- set late = read.late_keys or (run.rebuilt and run.rebuilt.run.read.late_keys) -%}
     {%- if late or event_windows._trait('made_by_function', spec) -%}
         {%- do stops.append(event_windows._unregistered(spec, event_windows._needed_functions(spec))) -%}
