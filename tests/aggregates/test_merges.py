@@ -122,7 +122,7 @@ def test_an_average_is_rounded_once(spark: SparkSession, rows: int, ansi: str) -
     seed = os.environ["EVENT_WINDOWS_SEED"]
     draw = random.Random(f"{seed}{rows}")
     for _ in range(16):
-        # an average has 34 digits before its last four, a type that divides them one or two less
+        # of an average with 38 digits the quotient has fewer before the point
         precision = draw.randint(12, 38)
         scale = draw.randint(0, min(precision, 29))
         numbers = [
