@@ -43,6 +43,8 @@ CASES = [
          ("session_window(at, '30 minutes')",)),
     Case("a cast that may fail", "select date(try_cast(s as timestamp)) as d, count(*) as n from e "
          "group by 1", ("calendar_window(try_cast(s as timestamp), 'day')",)),
+    Case("a sign that casts", f"with a as (select +word as amount, date(at) as d from e) {LAST}",
+         ("sum(+word) as s",)),
     Case("a cast that must not fail", "select cast(cast(s as timestamp) as date) as d, "
          "count(*) as n from e group by 1", ("calendar_window(cast(s as timestamp), 'day')",)),
     Case("an order beside a name", sessions(number="sum(is_start) over (w order by at)").replace(

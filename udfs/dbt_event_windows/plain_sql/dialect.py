@@ -31,6 +31,10 @@ class SubstringFrom(exp.Anonymous):  # type: ignore[misc, unused-ignore]
     """`substring(text from 1 for 3)`: a call with words between its arguments."""
 
 
+class Positive(exp.Unary):  # type: ignore[misc, unused-ignore]
+    """`+word`: a number to Spark, whatever the word is; sqlglot passes over the sign."""
+
+
 def _substring(parser: Any) -> exp.Expression:
     name = parser._tokens[parser._index - 2].text
     arguments = parser._parse_csv(parser._parse_lambda)
@@ -85,6 +89,10 @@ class PlainSpark(Spark):
             TokenType.DPIPE: exp.DPipe,
         }
         BITWISE: ClassVar[dict[Any, Any]] = {}
+        UNARY_PARSERS: ClassVar[dict[Any, Any]] = {
+            **Spark.Parser.UNARY_PARSERS,
+            TokenType.PLUS: lambda self: self.expression(Positive(this=self._parse_unary())),
+        }
 
         def _parse_unary(self) -> Any:
             this = super()._parse_unary()
@@ -120,6 +128,7 @@ class PlainSpark(Spark):
             **Spark.Generator.TRANSFORMS,
             SubstringFrom: _substring_sql,
             exp.Trim: _trim_sql,
+            Positive: lambda generator, node: f"+{generator.sql(node, 'this')}",
         }
         # a CTE within a CTE stays where it is
         EXPRESSIONS_WITHOUT_NESTED_CTES: ClassVar[set[Any]] = set()

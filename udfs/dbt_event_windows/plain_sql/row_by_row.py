@@ -16,7 +16,7 @@ from sqlglot.errors import SqlglotError
 from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.column_below import column_below
 from dbt_event_windows.plain_sql.day_words import may_be_the_day
-from dbt_event_windows.plain_sql.dialect import parse
+from dbt_event_windows.plain_sql.dialect import parse, write
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.given_names import may_give, relation_names
 from dbt_event_windows.plain_sql.naming import quoted
@@ -190,4 +190,4 @@ def _check_same_each_time(query: exp.Expression) -> None:
         raise _RefusedError("a part of it is sampled")
     for node in nodes(query):
         if may_be_the_day(node, None):
-            raise _RefusedError(f"a row's value is another one each time ({node.sql()})")
+            raise _RefusedError(f"a row's value is another one each time ({write(node)})")
