@@ -217,6 +217,10 @@ KEPT = [
     "select max(viewed_at + interval '30 minutes') as m, count_if(seen_at > timestamp_ntz"
     "'2024-03-10 00:00:00' + interval '1 day 2 hours') as c from views where viewed_at < "
     f"timestamp'2024-12-01' - interval '1 month' group by user_id, {SESSION}",
+    # signs
+    "select max(+cast(amount as string)) as m, max(cast(amount as string)) as t, "
+    "max(viewed_at + interval -'3' hours) as a, max(viewed_at + interval +2 hours) as b, "
+    f"max(url collate utf8_lcase::string) as u from views group by user_id, {SESSION}",
     # an item that looks like a call
     "select user_id, not(bool_or(is_bot)) as human, human is null as unknown from views "
     f"group by user_id, {SESSION} having human is not null",

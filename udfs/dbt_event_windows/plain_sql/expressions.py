@@ -9,6 +9,7 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.day_words import may_be_the_day
+from dbt_event_windows.plain_sql.dialect import Positive
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.references import below, call_name, parts_of
@@ -74,8 +75,10 @@ def refused(node: exp.Expression, scope: Scope | None = None) -> refusals.Words 
 
 def _is_an_interval(node: exp.Interval) -> bool:
     """Whether Spark reads an interval, too: a literal with a unit, or text that has units."""
-    is_literal = isinstance(node.this, exp.Literal)
-    return is_literal and bool(node.args.get("unit") or re.search("(?i)[a-z]", node.this.name))
+    if node.args.get("unit"):
+        is_signed = isinstance(node.this, exp.Neg | Positive)
+        return isinstance(node.this.this if is_signed else node.this, exp.Literal)
+    return node.this.is_string and bool(re.search("(?i)[a-z]", node.this.name))
 
 
 def _refused_name(parts: tuple[str, ...]) -> refusals.Words | None:
