@@ -20,8 +20,11 @@ from dbt_event_windows.plain_sql.scope import Scope
         ("a << b + c << d", "(a << (b + c)) << d"),
         ("a || b - c * d + e", "((a || b) - (c * d)) + e"),
         ("a || b collate utf8_lcase", "a || (b collate utf8_lcase)"),
+        ("a collate utf8_lcase::string || b", "((a collate utf8_lcase)::string) || b"),
+        ("a || b collate system.builtin.utf8_lcase", "a || (b collate system.builtin.utf8_lcase)"),
         ("a + b % c", "a + (b % c)"),
         ("-a || ~b & c", "((-a) || (~b)) & c"),
+        ("+a * b + +c", "((+a) * b) + (+c)"),
         ("a = b < c", "(a = b) < c"),
         ("a < b = c <=> d", "((a < b) = c) <=> d"),
         ("a = b & c", "a = (b & c)"),
@@ -37,6 +40,10 @@ from dbt_event_windows.plain_sql.scope import Scope
 )
 def test_order_of_operators(text: str, bracketed: str) -> None:
     assert _read(text) == _read(bracketed)
+
+
+def test_a_plus_makes_a_number_of_a_text() -> None:
+    assert _read("+word") != _read("word")
 
 
 def _read(text: str) -> Canonical:

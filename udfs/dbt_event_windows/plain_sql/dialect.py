@@ -98,7 +98,12 @@ class PlainSpark(Spark):
             this = super()._parse_unary()
             # before all operators between two values
             while self._match(TokenType.COLLATE):
-                this = self.expression(exp.Collate(this=this, expression=self._parse_id_var()))
+                name = [self._parse_id_var()]
+                while self._match(TokenType.DOT):
+                    name.append(self._parse_id_var())
+                collation = exp.Dot.build(name) if len(name) > 1 else name[0]
+                collated = self.expression(exp.Collate(this=this, expression=collation))
+                this = self._parse_column_ops(collated)
             return this
 
         def _parse_bitwise(self) -> Any:
