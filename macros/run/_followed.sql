@@ -178,10 +178,7 @@
     ) -%}
     {%- set views = [] -%}
     {%- for _ in range(20) if read.found is none -%}
-        {%- set below = fromjson(run_query(
-            'select event_windows_plan(' ~ event_windows._literal(read.query) ~ ', '
-                ~ event_windows._literal(tojson({'row_by_row': read.column})) ~ ') as plan'
-        ).rows[0]['plan']) -%}
+        {%- set below = event_windows._read_row_by_row(read.query, read.column) -%}
         {%- set problem = below.problem if below.problem is defined
             else event_windows._may_give_new_rows(spec, below) or event_windows._reads_beside(below) -%}
         {%- if problem -%}
@@ -212,6 +209,18 @@
         {%- endif -%}
     {%- endfor -%}
     {{- return(read.found) -}}
+{% endmacro %}
+
+
+{# What the reader of plain SQL says of one SELECT; where it asks for the types of the table below, with these. #}
+{% macro _read_row_by_row(query, column, types=none) %}
+    {%- set below = fromjson(run_query(
+        'select event_windows_plan(' ~ event_windows._literal(query) ~ ', '
+            ~ event_windows._literal(tojson({'row_by_row': column, 'types': types})) ~ ') as plan'
+    ).rows[0]['plan']) -%}
+    {%- if below.asks is not defined %}{{- return(below) -}}{% endif -%}
+    {%- set asked = event_windows._described('select * from ' ~ below.asks) -%}
+    {{- return(event_windows._read_row_by_row(query, column, asked)) -}}
 {% endmacro %}
 
 

@@ -58,6 +58,7 @@ REFUSED = {
     "select * from d.t version as of 3": "version",
     "select * from values (1), (2) as t(a)": "no table",
     "select * from range(5)": "no table",
+    "select b as a from d.t join range(5)": "beside those of a function",
 }
 
 
@@ -71,7 +72,25 @@ def test_taken(text: str) -> None:
 
 @pytest.mark.parametrize("text", REFUSED)
 def test_refused(text: str) -> None:
-    assert REFUSED[text] in row_by_row(text, "a")["problem"]
+    assert REFUSED[text] in row_by_row(text, "a", [])["problem"]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_text"),
+    [
+        ("select * from d.t where status <> 'now'", True),
+        ("select e.a from d.t as e where e.Status in ('now', 'later')", True),
+        ("with x as (select * from d.t) select * from x where x.status = 'today'", True),
+        ("select * from d.t where at < 'now'", False),
+        ("select * from (select a, at as status from d.t) where status <> 'now'", False),
+        ("select t.a from d.t join range(5) where status <> 'now'", False),
+        ("select a from d.t join d.u using (a) where status <> 'now'", False),
+    ],
+)
+def test_a_word_beside_a_text_is_no_day(text: str, is_text: bool) -> None:
+    assert row_by_row(text, "a") == {"asks": "d.t"}
+    found = row_by_row(text, "a", [["a", "int"], ["status", "string"], ["at", "timestamp"]])
+    assert ("problem" not in found) == is_text
 
 
 @pytest.mark.parametrize(

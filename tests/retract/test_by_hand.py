@@ -226,6 +226,17 @@ def test_a_column_of_the_format_is_refused(project: DbtProject) -> None:
     assert [row.key for row in project.rows("select distinct key from lies_o")] == ["b"]
 
 
+def test_a_word_for_the_day_is_a_text_beside_a_text(project: DbtProject) -> None:
+    make(project, "worded", ROWS)
+    select = f"(select * from {project.schema}.worded where key <> 'now')"
+    text = session_model("worded", config=RETRACT)
+    project.model("worded_m", text.replace("source('raw', 'worded')", repr(select)))
+    project.run("worded_m")
+    project.rows("delete from worded where key = 'a'")
+    project.run("worded_m")
+    assert {row.key for row in project.rows("select key from worded_m")} == {"b"}
+
+
 def test_new_rows_must_be_those_of_the_first_table(project: DbtProject) -> None:
     """The log of the first one is followed: changes of the other would go unseen."""
     make(project, "second", ROWS)

@@ -7,7 +7,7 @@ those of the first.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -20,6 +20,7 @@ from dbt_event_windows.plain_sql.dialect import parse, write
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.given_names import may_give, relation_names
 from dbt_event_windows.plain_sql.naming import quoted
+from dbt_event_windows.plain_sql.scope import Relation, Scope
 from dbt_event_windows.plain_sql.text import UserText, nodes
 
 _OF_A_SELECT = {"with", "expressions", "from", "joins", "laterals", "where", "hint"}
@@ -42,14 +43,17 @@ class _RefusedError(Exception):
     """Why the rows of no single table are given row by row."""
 
 
-def row_by_row(text: str, column: str) -> dict[str, Any]:
+def row_by_row(
+    text: str, column: str, types: Sequence[Sequence[str]] | None = None
+) -> dict[str, Any]:
     """`table`, `before` and `after` of a query; or the `problem`, a clause of a sentence.
 
     `after` names the table where the query does not, so that anything in brackets may stand there.
     `column` is the table's column that one of the query's columns is. Where the text does not say
     so, `others` are the tables beside it, which may have it too, and `column` is its name if that
     is the same all the way, else empty. `beside` are names in it that may be columns which formats
-    give tables beside their own.
+    give tables beside their own. Where the types of the table's columns matter, the answer `asks`
+    for them with its name: `types` are [name, type] of each.
     """
     try:
         written = UserText(text)
@@ -61,7 +65,12 @@ def row_by_row(text: str, column: str) -> dict[str, Any]:
             raise _RefusedError("it is not one SELECT")
         table, traced = _below(statements[0], {}, column)
         _check_functions(written)
-        _check_same_each_time(statements[0])
+        _check_sampled(statements[0])
+        days = _days(statements[0], table, types)
+        if days and types is None:
+            return {"asks": _name(table)}
+        if days:
+            raise _RefusedError(f"a row's value is another one each time ({days[0]})")
         beside = _columns_beside(statements[0])
         found = {**_around(written, statements[0], table), "beside": beside}
         if traced is not None:
@@ -125,6 +134,8 @@ def _of_relation(relation: exp.Expression, ctes: Ctes, column: str | None) -> _F
 def _others(query: exp.Expression, followed: exp.Table) -> list[str]:
     ctes = {cte.alias.lower() for cte in query.find_all(exp.CTE)}
     found = [_parts(one) for one in query.find_all(exp.Table) if one is not followed]
+    if [] in found:
+        raise _RefusedError("it is not sure whose columns it reads, beside those of a function")
     tables = [one for one in found if len(one) > 1 or one[0].name.lower() not in ctes]
     return [".".join(quoted(part.name) for part in parts) for parts in tables]
 
@@ -132,6 +143,10 @@ def _others(query: exp.Expression, followed: exp.Table) -> list[str]:
 def _parts(table: exp.Table) -> list[exp.Identifier]:
     found = [table.args.get(part) for part in ("catalog", "db", "this")]
     return [part for part in found if isinstance(part, exp.Identifier)]
+
+
+def _name(table: exp.Table) -> str:
+    return ".".join(quoted(part.name) for part in _parts(table))
 
 
 def _columns_beside(query: exp.Expression) -> list[str]:
@@ -163,7 +178,7 @@ def _around(text: UserText, query: exp.Expression, table: exp.Table) -> dict[str
     last = text.tokens[max(last for _, last in spans)].end + 1
     alias = "" if table.alias else f" as {quoted(parts[-1].name)}"
     return {
-        "table": ".".join(quoted(part.name) for part in parts),
+        "table": _name(table),
         "before": text.text[:first],
         "after": alias + text.text[last:],
     }
@@ -185,9 +200,24 @@ def _check_functions(text: UserText) -> None:
             raise _RefusedError(f"a row's value is another one each time ({word})")
 
 
-def _check_same_each_time(query: exp.Expression) -> None:
+def _check_sampled(query: exp.Expression) -> None:
     if query.find(exp.TableSample) is not None:
         raise _RefusedError("a part of it is sampled")
-    for node in nodes(query):
-        if may_be_the_day(node, None):
-            raise _RefusedError(f"a row's value is another one each time ({write(node)})")
+
+
+def _days(
+    query: exp.Expression, table: exp.Table, types: Sequence[Sequence[str]] | None
+) -> list[str]:
+    """The constants that may be the day of the run: beside a column that is a text none is."""
+    scope = _scope(query, types) if types and not _others(query, table) else None
+    return [write(node) for node in nodes(query) if may_be_the_day(node, scope)]
+
+
+def _scope(query: exp.Expression, types: Sequence[Sequence[str]]) -> Scope:
+    """The table's columns, without those whose names are given to something else, too."""
+    names = relation_names(query)
+    columns = {
+        name.lower(): type_ for name, type_ in types if not may_give(query, name.lower(), names)
+    }
+    relation = Relation(frozenset((name,) for name in names), columns=columns)
+    return Scope((relation,), tuple(columns.items()))
