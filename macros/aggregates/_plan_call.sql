@@ -38,7 +38,7 @@
         'alone': not entry.final,
         'instead': event_windows._types_of_others(entry),
         'argument': event_windows._asked_argument(call, entry, words),
-        'tells_no_type': 'sketch' in entry.parts or 'fn' in entry,
+        'tells_no_type': event_windows._tells_no_type(entry),
         'holistic': holistic
     }) -%}
 {% endmacro %}
@@ -46,12 +46,18 @@
 
 {#
     What Spark is asked for the type of: of a call to which other entries may apply, and where what is kept does not
-    tell what went in. A sketch has hashes, which differ by type; a state in Python is whatever the function makes.
+    tell what went in.
 #}
 {% macro _asked_argument(call, entry, words) %}
     {%- if entry.fn %}{{- return(words['{fields}']) -}}{% endif -%}
     {{- return((call.within.by if call.within else call.arguments[0])
-        if entry.instead or 'sketch' in entry.parts else none) -}}
+        if entry.instead or event_windows._tells_no_type(entry) else none) -}}
+{% endmacro %}
+
+
+{# A sketch has hashes, which differ by type; a state in Python is whatever the function makes. #}
+{% macro _tells_no_type(entry) %}
+    {{- return('sketch' in entry.parts or entry.fn is defined) -}}
 {% endmacro %}
 
 

@@ -34,8 +34,7 @@
     {%- do told.update({'rows_read': told.rows - event_windows._new_rows_rebuilt(run)}) -%}
     {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
     {%- do told.update({'refreshes': (told.rows / most) | round(0, 'ceil') | int if seen.more else 1}) -%}
-    {%- if (not run.to or run.to == run.from) and (run.advance_to is none or progress.clock is none)
-        and not run.rebuilt and not event_windows._begins_to_follow(spec, run) -%}
+    {%- if not event_windows._may_be_new(spec, run) -%}
         {%- do told.update({'steps': event_windows._first_steps(spec, run), 'refreshes': 0}) -%}
         {%- set unordered = seen.unordered or event_windows._unordered(spec, run, seen) -%}
         {{- return(event_windows._explain_skipped(spec, run, seen, 0, unordered, told)) -}}

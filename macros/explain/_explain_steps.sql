@@ -4,7 +4,7 @@
     {%- set reads = [read] + ([rebuilt.run.read] if rebuilt else []) -%}
     {%- set steps = event_windows._first_steps(spec, run)
         + ['slices', 'clocks'] + (['late_keys'] if read.doubt_lasts else []) + (['bounds'] if rebuilt else []) -%}
-    {%- if not read.rows and not read.moved and not rebuilt and not event_windows._begins_to_follow(spec, run) -%}
+    {%- if not event_windows._was_new(spec, run) -%}
         {%- do told.update({'steps': steps + ['end'], 'refreshes': 0}) -%}
         {{- return('') -}}
     {%- endif -%}

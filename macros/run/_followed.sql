@@ -53,13 +53,14 @@
 
 {# Why a log cannot be followed from now on; none if it can. #}
 {% macro _log_problem(spec, table, now) %}
-    {%- set problem = event_windows._of_format(
-        table.format, 'images_problem', table.table, now.version, now.version
-    ) if not event_windows._is_blank(now) else none -%}
-    {%- set mend = 'switch one of them on' -%}
     {%- if 'event_windows.shows' in event_windows._properties(table.table) -%}
         {%- set problem = 'each run of that model writes it anew, since its catalogue holds no views' -%}
         {%- set mend = 'write that model as a call of event_windows.windowed(...), or this one as a rollup' -%}
+    {%- elif not event_windows._is_blank(now) -%}
+        {%- set problem = event_windows._of_format(
+            table.format, 'images_problem', table.table, now.version, now.version
+        ) -%}
+        {%- set mend = 'switch one of them on' -%}
     {%- endif -%}
     {{- return('what changes in ' ~ table.table ~ ' cannot be told, which ' ~ event_windows._what_follows(spec)
         ~ ' needs: ' ~ problem ~ '; ' ~ mend if problem else none) -}}

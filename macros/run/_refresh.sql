@@ -35,18 +35,31 @@
 
 {# Reads what is new; where nothing is, nothing is written. #}
 {% macro _is_anything_new(spec, tables, run, seen) %}
-    {%- set begins = event_windows._begins_to_follow(spec, run) -%}
-    {%- if (not run.to or run.to == run.from) and (run.advance_to is none or run.previous.clock is none)
-        and not run.rebuilt and not begins -%}
+    {%- if not event_windows._may_be_new(spec, run) -%}
         {%- do event_windows._check_unordered(spec, seen.unordered or event_windows._unordered(spec, run, seen)) -%}
         {%- do event_windows._tell_skipped(spec, run, seen, 0) -%}
         {{- return(false) -}}
     {%- endif -%}
     {%- do event_windows._read_rows(spec, tables, run, seen) -%}
     {%- do event_windows._tell_skipped(spec, run, seen, event_windows._arrived(spec, run)) -%}
-    {%- set anything = run.read.rows > 0 or run.read.moved > 0 or run.rebuilt is not none or begins -%}
+    {%- set anything = event_windows._was_new(spec, run) -%}
     {%- if not anything %}{% do event_windows._forget(run) %}{% endif -%}
     {{- return(anything) -}}
+{% endmacro %}
+
+
+{# Whether there is anything to read or to record, by the bounds. #}
+{% macro _may_be_new(spec, run) %}
+    {%- set moves = run.advance_to is not none and run.previous.clock is not none -%}
+    {{- return((run.to | length > 0 and run.to != run.from) or moves or run.rebuilt is not none
+        or event_windows._begins_to_follow(spec, run)) -}}
+{% endmacro %}
+
+
+{# The same by what was read. #}
+{% macro _was_new(spec, run) %}
+    {{- return(run.read.rows > 0 or run.read.moved > 0 or run.rebuilt is not none
+        or event_windows._begins_to_follow(spec, run)) -}}
 {% endmacro %}
 
 

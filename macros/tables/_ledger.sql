@@ -99,12 +99,13 @@ where not exists (
 
 
 {#
-    Whether a refresh, or one after it, had ended before this command began: what it made was there when dbt looked
-    which tables there are.
+    Whether the build, if that is the last that was done, had ended before this command began: what it made was there
+    when dbt looked which tables there are.
 #}
-{% macro _was_told(tables, number) %}
+{% macro _had_ended(tables, progress) %}
+    {%- if not progress.full %}{{- return(true) -}}{% endif -%}
     {%- if load_cached_relation(tables.runs) is none %}{{- return(false) -}}{% endif -%}
     {%- set before = "finished_at < timestamp '" ~ run_started_at.isoformat() ~ "'" -%}
     {%- set told = run_query(event_windows._last_told(tables, before)).rows[0]['number'] -%}
-    {{- return(told is not none and told | int >= number) -}}
+    {{- return(told is not none and told | int >= progress.number) -}}
 {% endmacro %}

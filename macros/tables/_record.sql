@@ -170,7 +170,7 @@
     {%- set merged = [[tables.windows, record.properties]] -%}
     {%- set there = load_cached_relation(tables.model) if event_windows._shows_state(spec) else none -%}
     {%- if there is not none and not there.is_view and record.shown and record.shown.by == 'view'
-        and (not record.progress.full or event_windows._was_told(tables, record.progress.number)) -%}
+        and event_windows._had_ended(tables, record.progress) -%}
         {#- what m was before a build stays where that was killed before it made the view -#}
         {%- do found.changed.append(event_windows._not_ours()) -%}
     {%- endif -%}
@@ -199,8 +199,7 @@
 {# Which table beside the windows is not there; none where all are, or a build was killed before it made them. #}
 {% macro _lacks_beside(tables, record) %}
     {%- for beside, what in [[tables.clocks, 'its clocks'], [tables.dropped, 'its dropped rows']]
-        if load_cached_relation(beside) is none
-        and (not record.progress.full or event_windows._was_told(tables, record.progress.number)) -%}
+        if load_cached_relation(beside) is none and event_windows._had_ended(tables, record.progress) -%}
         {{- return('the table ' ~ tables.windows ~ ' is there, and ' ~ beside ~ ' with ' ~ what
             ~ ' is not (a clone of the table alone, or one was dropped): run with --full-refresh to build all of '
             ~ 'them again') -}}
