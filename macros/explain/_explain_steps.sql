@@ -15,7 +15,8 @@
     {%- endfor -%}
     {%- for one in reads if one.late_keys and not writes %}{% do writes.append('dropped_rows, if one is late') %}
     {%- endfor -%}
-    {%- set writes = writes[:1] + ['windows'] -%}
+    {#- the last window, which bears the record before, may go -#}
+    {%- set writes = writes[:1] + (['progress'] if event_windows._carries(run) else []) + ['windows'] -%}
     {#- a row that is counted leaves a window, which bears the record -#}
     {%- set surely = [] -%}
     {%- for one in reads if one.rows > one.uncountable and not one.late_keys %}{% do surely.append(one) %}{% endfor -%}
