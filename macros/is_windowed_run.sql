@@ -13,7 +13,10 @@
     {%- if not execute or model.resource_type != 'model' or config.get('materialized') != 'windowed' -%}
         {{- return(false) -}}
     {%- endif -%}
-    {%- if event_windows._existing(this) is none or should_full_refresh() %}{{- return(false) -}}{% endif -%}
+    {%- set as_built = model.unique_id in graph.get('event_windows_as_built', []) -%}
+    {%- if as_built or event_windows._existing(this) is none or should_full_refresh() -%}
+        {{- return(false) -}}
+    {%- endif -%}
     {{ return(event_windows._is_built(this)) }}
 {% endmacro %}
 

@@ -30,17 +30,9 @@
         and graph.nodes[id].config.materialized == 'ephemeral' -%}
         {{- return({'sql': none, 'why_not': 'it reads the ephemeral model ' ~ graph.nodes[id].name}) -}}
     {%- endfor -%}
-    {%- set raw = modules.re.sub(
-        '(\\{[{%][-+]?\\s*(?:do\\s+)?)config\\s*\\(', '\\1event_windows._say_nothing(', node.raw_code
-    ) -%}
+    {%- set raw = event_windows._without_config(node.raw_code) -%}
     {%- if modules.re.search('\\bconfig\\s*\\(|\\bconfig\\s*\\.\\s*(?!get\\b)', raw) -%}
         {{- return({'sql': none, 'why_not': 'it uses config in another way than config(...) and config.get(...)'}) -}}
     {%- endif -%}
     {{- return({'sql': render(raw), 'why_not': none}) -}}
-{% endmacro %}
-
-
-{% macro _say_nothing() %}
-    {%- set ignored = [kwargs, varargs] -%}
-    {{- return('') -}}
 {% endmacro %}

@@ -72,7 +72,8 @@
     {%- for option in ['retention', 'leaves_after', 'expire'] if recorded[option] != now[option] -%}
         {{- return(true) -}}
     {%- endfor -%}
-    {{- return(columns | length > 0 or event_windows._is_longer_grace(recorded, now)) -}}
+    {{- return(columns | length > 0 or event_windows._is_longer_grace(recorded, now)
+        or event_windows._is_no_relation(recorded.relation)) -}}
 {% endmacro %}
 
 

@@ -1,11 +1,51 @@
 {#
     The spec of a model from its compiled text: windowed() wrote it down in the last line; an analyst's own SELECT is
-    planned now. `asks`: whether the text is another one in a refresh, which hooks that ask the same do not make it.
+    planned now. `asks`: whether the text is another one in a refresh, which hooks that ask the same do not make it;
+    `built_from` is then the relation of a build.
 #}
 {% macro _spec_of(sql) %}
     {%- set spec = event_windows._called_spec(sql) if '/* event_windows ' in sql
         else event_windows._plain_spec(sql) -%}
-    {{- return(dict(spec, asks=event_windows._asks_is_windowed_run())) -}}
+    {%- do spec.update({'asks': event_windows._asks_is_windowed_run()}) -%}
+    {%- if spec.asks %}{% do spec.update({'built_from': event_windows._relation_of_a_build()}) %}{% endif -%}
+    {{- return(spec) -}}
+{% endmacro %}
+
+
+{# The relation of the text that is_windowed_run() is false in: the same in each run, and what a build would read. #}
+{% macro _relation_of_a_build() %}
+    {%- do graph.setdefault('event_windows_as_built', {}).update({model.unique_id: true}) -%}
+    {%- set sql = event_windows._with_ephemeral(render(event_windows._without_config(model.raw_code))) -%}
+    {%- do graph.event_windows_as_built.pop(model.unique_id) -%}
+    {%- if '/* event_windows ' in sql %}{{- return(event_windows._called_spec(sql).relation) -}}{% endif -%}
+    {%- set plan = event_windows._plan_of(sql) -%}
+    {%- do event_windows._raise_about_text(plan.problems or []) -%}
+    {{- return(plan.relation) -}}
+{% endmacro %}
+
+
+{# The text of a model, to be rendered once more: what config(...) says is in its config already. #}
+{% macro _without_config(text) %}
+    {{- return(modules.re.sub(
+        '(\\{[{%][-+]?\\s*(?:do\\s+)?)config\\s*\\(', '\\1event_windows._say_nothing(', text
+    )) -}}
+{% endmacro %}
+
+
+{% macro _say_nothing() %}
+    {%- set ignored = [kwargs, varargs] -%}
+    {{- return('') -}}
+{% endmacro %}
+
+
+{# A rendered text with the ephemeral models that it reads, which dbt puts into one that it compiles. #}
+{% macro _with_ephemeral(sql) %}
+    {%- if not model.extra_ctes %}{{- return(sql) -}}{% endif -%}
+    {%- set ctes = model.extra_ctes | map(attribute='sql') | join(', ') -%}
+    {%- set begins = modules.re.match(
+        '(?is)(?:\\s|--[^\\n]*|/\\*.*?\\*/)*with\\s+(?:recursive\\s+)?', sql
+    ) -%}
+    {{- return(sql[:begins.end()] ~ ctes ~ ', ' ~ sql[begins.end():] if begins else 'with ' ~ ctes ~ ' ' ~ sql) -}}
 {% endmacro %}
 
 

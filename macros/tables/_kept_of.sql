@@ -3,6 +3,7 @@
     differences from `now` are those that do.
 
     - the text of the relation, of aggregates and of a gap per row: comments, layout, the case of keywords
+    - a relation that was not recorded, since the model asks is_windowed_run(): the one there is now
     - aggregates that are gone, have another name or stand at another place, as long as each that is there is stored
     - the width of segments, which decides no content: the table keeps that of its build
     - retention, where no row asks what has left the state; leaving sooner, and expire='delete' where nothing left
@@ -92,12 +93,18 @@
     or in another order, are the same to what is left.
 #}
 {% macro _is_same_relation(before, after, spec) %}
-    {#- before the text of a model that asks is_windowed_run() was recorded -#}
-    {%- if before == 'by is_windowed_run()' %}{{- return(after.startswith(before)) -}}{% endif -%}
-    {%- if event_windows._is_same_sql(before, after) %}{{- return(true) -}}{% endif -%}
+    {%- if event_windows._is_no_relation(before) or event_windows._is_same_sql(before, after) -%}
+        {{- return(true) -}}
+    {%- endif -%}
     {%- if spec.plain is none %}{{- return(false) -}}{% endif -%}
     {%- set one, other = event_windows._taken_apart(before), event_windows._taken_apart(after) -%}
     {{- return(one.around == other.around and not (other.columns | reject('in', one.columns) | list)) -}}
+{% endmacro %}
+
+
+{# Whether all that is recorded of a model that asks is_windowed_run() is that, or its text with its Jinja. #}
+{% macro _is_no_relation(recorded) %}
+    {{- return(recorded.startswith('by is_windowed_run()')) -}}
 {% endmacro %}
 
 

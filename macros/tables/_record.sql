@@ -97,10 +97,10 @@
 
 {#
     What of the spec decides what the table holds. `layout` is one more whenever columns for bookkeeping, or the tables
-    beside, change. The relation is part of it, and so are the types of the columns that
-    are used: a changed filter, or a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two meanings in one table. And
-    those of what windows keep for an aggregate: a column of BIGINT takes a DOUBLE without its fraction; and of what
-    went into a sketch, which has other hashes for the same numbers of another type.
+    beside, change. The relation is part of it, that of a build where the text asks is_windowed_run(), and so are the
+    types of the columns that are used: a changed filter, or a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two
+    meanings in one table. And those of what windows keep for an aggregate: a column of BIGINT takes a DOUBLE without
+    its fraction; and of what went into a sketch, which has other hashes for the same numbers of another type.
 #}
 {% macro _fingerprint(spec) %}
     {%- set aggregates, values = {}, {} -%}
@@ -116,7 +116,8 @@
         {%- do types.update({column: event_windows._type_of(column, spec)}) -%}
     {%- endfor -%}
     {{- return({
-        'layout': 3, 'relation': event_windows._compared_relation(spec), 'key': spec.key,
+        'layout': 3,
+        'relation': event_windows._plain_relation(spec.get('built_from', spec.relation)), 'key': spec.key,
         'event_time': spec.event_time, 'types': types, 'window': spec.window, 'aggregates': aggregates,
         'value_types': values,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock, 'emit': spec.emit,
@@ -125,21 +126,6 @@
         'segment': spec.segment,
         'plain': none if spec.plain is none else (spec.plain if spec.emit == 'final' else 'view')
     }) -}}
-{% endmacro %}
-
-
-{#
-    The relation; where its text depends on what the run does, that of the whole model in its place, without its
-    config, Jinja and all.
-#}
-{% macro _compared_relation(spec) %}
-    {%- if not spec.asks -%}
-        {{- return(event_windows._plain_relation(spec.relation)) -}}
-    {%- endif -%}
-    {%- set string = "'(?:[^'\\\\]|\\\\.)*'|\"(?:[^\"\\\\]|\\\\.)*\"" -%}
-    {%- set config_call = "\\{\\{-?\\s*config\\s*\\((?:[^'\"]|" ~ string ~ ")*?\\)\\s*-?\\}\\}" -%}
-    {%- set text = modules.re.sub('(?s)\\{#.*?#\\}|' ~ config_call, ' ', model.raw_code) -%}
-    {{- return('by is_windowed_run(): ' ~ event_windows._plain_relation(text)) -}}
 {% endmacro %}
 
 

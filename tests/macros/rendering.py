@@ -237,6 +237,7 @@ class Macros(Mapping[str, Callable[..., Any]]):
                     datetime=_FixedTime, timedelta=datetime.timedelta, timezone=datetime.timezone
                 ),
             ),
+            "render": self.render,
             "return": _give_back,
             "run_query": self._run_query,
             "run_started_at": NOW,

@@ -207,22 +207,41 @@ def test_a_sketch_goes_with_the_type_of_what_went_into_it(monkeypatch: pytest.Mo
     assert differences(before | {"value_types": shorter}) == []
 
 
-def test_a_model_that_asks_whether_it_refreshes_is_compared_by_its_text() -> None:
-    text = "{{{{ config(post_hook=\"{{{{ no('}}}}') }}}}\", materialized='windowed') }}}} {}\n{}"
-    where = "select * from views {% if event_windows.is_windowed_run() %} where x > {} {% endif %}"
+def test_a_model_that_asks_whether_it_refreshes_is_compared_by_what_a_build_reads() -> None:
+    text = """{{ config(materialized='windowed') }} {{ event_windows.windowed(
+        '(select * from cleaned where x > ' ~ var('least')
+            ~ (' and recent' if event_windows.is_windowed_run() else '') ~ ')',
+        'user_id', 'viewed_at', event_windows.session(gap='1 hour', grace='1 day'),
+        {'n': 'count(*)'}, 'arrival_seq'
+    ) }}"""
 
-    def relation(comment: str, bound: int) -> str:
-        model = Model(raw_code=text.format(comment, where.replace("{}", str(bound))))
-        macros, spec, _ = prepared(Script(), model=model)
-        return str(macros._fingerprint(spec)["relation"])
+    def relation(least: int, cte: str) -> tuple[str, str]:
+        model = Model(raw_code=text, extra_ctes=[{"sql": f"cleaned as ({cte})"}])
+        macros, _, _ = prepared(Script(), model=model, vars={"least": least})
+        macros._macros["_is_built"] = lambda relation: True
+        spec = macros._spec_of(macros.render(text.partition("}}")[2]))
+        macros._bring_in_ephemeral(spec)
+        assert macros.is_windowed_run()
+        return str(spec["relation"]), str(macros._fingerprint(spec)["relation"])
 
-    before = relation("{# it's all #}", 1)
-    assert before == "by is_windowed_run(): " + where.replace("{}", "1")
-    assert relation("-- it's all", 1) == before
-    assert relation("", 2) != before
-    # no text was recorded of tables before
-    assert Macros()._is_same_relation("by is_windowed_run()", before, {"plain": None})
-    assert not Macros()._is_same_relation("(select 1)", before, {"plain": None})
+    now, before = relation(1, "select 1")
+    assert now.endswith("where x > 1 and recent))")
+    assert before == (
+        "(with cleaned as (select 1) select * from (select * from cleaned where x > 1))"
+    )
+    assert relation(2, "select 1")[1] != before
+    assert relation(1, "select 2")[1] != before
+
+
+def test_the_text_of_a_model_that_asks_was_recorded_before() -> None:
+    script = Script()
+    macros, spec, _ = prepared(script)
+    now = macros._fingerprint(spec)
+    recorded = now | {"relation": "by is_windowed_run(): select {{ 1 }}"}
+    assert macros._kept_of(recorded, now, spec) == now
+    # once
+    assert macros._is_recorded_otherwise(recorded, now, [])
+    assert not macros._is_recorded_otherwise(now, now, [])
 
 
 def test_a_hook_that_asks_whether_it_refreshes_changes_no_text() -> None:

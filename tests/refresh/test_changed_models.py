@@ -251,6 +251,32 @@ def test_a_model_that_asks_whether_it_refreshes(project: DbtProject, asks: str) 
 
 
 @pytest.mark.parametrize("in_sql", [False, True])
+def test_what_a_model_that_asks_makes_of_vars_and_ephemeral_models(
+    project: DbtProject, in_sql: bool
+) -> None:
+    """A change of either is one of the rows that are read, though not of the model's own text."""
+    name, below = (f"{what}_{in_sql}".lower() for what in ["filtered", "below"])
+    project.create_source(name + "_rows", events(FIRST), EVENTS)
+    ephemeral = "{{ config(materialized='ephemeral') }} select * from " + name + "_rows where {}"
+    project.model(below, ephemeral.replace("{}", "value >= 0"))
+    asks = "(' and true' if event_windows.is_windowed_run() else '')"
+    where = f"' where value >= ' ~ var('least', 0) ~ {asks}"
+    source = "{{ source('raw', 'events') }}"
+    sql = plain("count(*) as n").replace(source, f"{{{{ ref('{below}') ~ {where} }}}}")
+    relation = f"'(select * from ' ~ ref('{below}') ~ {where} ~ ')'"
+    call = session_model("events").replace("source('raw', 'events')", relation)
+    project.model(name, sql if in_sql else call)
+    project.run(name)
+    project.append(name + "_rows", events(SECOND, len(FIRST)))
+    project.run(name, vars=INCREMENTAL)
+    before = public(project, name)
+    assert "relation was" in project.run(name, vars={"least": 20}, expect_error=True).error
+    project.model(below, ephemeral.replace("{}", "value >= 20"))
+    assert "relation was" in project.run(name, expect_error=True).error
+    assert public(project, name) == before
+
+
+@pytest.mark.parametrize("in_sql", [False, True])
 def test_values_of_another_type_are_not_stored_into_the_one_before(
     project: DbtProject, in_sql: bool
 ) -> None:
