@@ -2,7 +2,8 @@
     What a table records, beside what the model says now: with whatever differs and needs no build taken over. Its
     differences from `now` are those that do.
 
-    - the text of the relation, of aggregates and of a gap per row: comments, layout, the case of keywords
+    - the text of the relation, of aggregates, of a gap per row and of what is shown of windows: comments, layout, the
+      case of keywords
     - a relation that was not recorded, since the model asks is_windowed_run(): the one there is now
     - aggregates that are gone, have another name or stand at another place, as long as each that is there is stored
     - the width of segments, which decides no content: the table keeps that of its build
@@ -18,6 +19,7 @@
     {%- if event_windows._is_same_relation(recorded.relation, now.relation, spec) -%}
         {%- do kept.update({'relation': now.relation}) -%}
     {%- endif -%}
+    {%- do kept.update({'plain': event_windows._kept_plain(recorded.plain, now.plain)}) -%}
     {%- set names = event_windows._stored_names(recorded.aggregates, now.aggregates) -%}
     {%- set aggregates, values = {}, dict(now.value_types) -%}
     {%- for name, identity in now.aggregates.items() if name in names or name in recorded.aggregates -%}
@@ -51,6 +53,21 @@
         {%- do kept.update({'gap_by': now.window.gap_by}) -%}
     {%- endif -%}
     {{- return(kept) -}}
+{% endmacro %}
+
+
+{# What is shown of windows that are published, less the whole text, which tables recorded too and which follows. #}
+{% macro _kept_plain(recorded, now) %}
+    {%- if event_windows._compared_plain(recorded) == event_windows._compared_plain(now) %}{{- return(now) -}}{% endif -%}
+    {{- return({'columns': recorded.columns, 'having': recorded.having} if recorded is mapping else recorded) -}}
+{% endmacro %}
+
+
+{% macro _compared_plain(plain) %}
+    {%- if plain is not mapping %}{{- return(plain) -}}{% endif -%}
+    {%- set columns = [] -%}
+    {%- for name, sql in plain.columns %}{% do columns.append([name, event_windows._compared_sql(sql)]) %}{% endfor -%}
+    {{- return([columns, event_windows._compared_sql(plain.having or '')]) -}}
 {% endmacro %}
 
 

@@ -124,7 +124,8 @@
         'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after,
         'max_ahead': spec.max_ahead, 'arrived_at': spec.arrived_at, 'file_format': spec.file_format,
         'segment': spec.segment,
-        'plain': none if spec.plain is none else (spec.plain if spec.emit == 'final' else 'view')
+        'plain': none if spec.plain is none else 'view' if spec.emit != 'final'
+            else {'columns': spec.plain.columns, 'having': spec.plain.having}
     }) -}}
 {% endmacro %}
 

@@ -122,6 +122,34 @@ def test_a_changed_view_does_not_ask_for_a_full_refresh() -> None:
     assert macros._view_property(one) != macros._view_property(other)
 
 
+MORE = TEXT.replace("count(*) as n", "count(*) + 1 as n")
+LAID_OUT = MORE.replace("count(*) + 1", "count(*)+1 /* more */").replace("having", "HAVING")
+LAID_OUT = LAID_OUT.replace("> 1", ">1")
+
+
+@pytest.mark.parametrize(
+    ("text", "differ"),
+    [
+        (LAID_OUT, []),
+        (MORE.replace("> 1", "> 2"), ["plain"]),
+        (MORE.replace("as began", "as BEGAN"), ["plain"]),
+    ],
+)
+def test_a_final_model_that_is_written_otherwise_is_the_same(text: str, differ: list[str]) -> None:
+    def fingerprint(text: str) -> dict[str, Any]:
+        names = ["user_id", *re.findall(r" as (\w+)", text)]
+        types = {name: SHOWN[name.lower()] for name in names}
+        macros = planning(CONFIG | {"emit": "final"}, shown=types)
+        return dict(macros._fingerprint(macros._plain_spec(text)))
+
+    before, now = fingerprint(MORE), fingerprint(text)
+    macros, spec = Macros(), {"plain": now["plain"], "window": now["window"]}
+    # the whole text was recorded once
+    for recorded in [before, before | {"plain": before["plain"] | {"check": MORE}}]:
+        kept = macros._kept_of(recorded, now, spec)
+        assert [name for name, _, _ in macros._differences_of(kept, now)] == differ
+
+
 @pytest.mark.parametrize("views", [True, False])
 def test_a_view_keeps_the_settings_of_the_session_that_made_it(views: bool) -> None:
     """So does a table in its place. What is published once stays as it is."""

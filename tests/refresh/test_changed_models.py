@@ -34,6 +34,10 @@ def plain(select: str, having: str = "", comment: str = "", grace: str = "1 day"
     )
 
 
+def published(select: str, comment: str = "") -> str:
+    return plain(select, comment=comment).replace("grace=", "emit='final', grace=")
+
+
 def configured(window: str, **config: Any) -> str:
     return session_model("events", window, config=config, aggregates=ONE)
 
@@ -86,6 +90,10 @@ CHANGES: dict[str, tuple[str, str]] = {
             "having count(*) > 0",
             "-- less",
         ),
+    ),
+    "plain_final": (
+        published("count(*) as n, sum(value) / count(*) as mean"),
+        published("COUNT( * ) as n, sum(value)/count(*) as mean", "-- the same"),
     ),
     "longer_retention": (
         configured(TUMBLING, retention="1 hour"),
