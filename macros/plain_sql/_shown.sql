@@ -72,9 +72,9 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
 {#
     What the table of windows records of what the model shows: columns and HAVING over the windows as Spark has them,
     what stands around the stored ones to make them so, the whole SELECT around them, and the text that they were taken
-    from, to be asked again; in short, to notice a change, but for one of comments, which may tell when the model was
-    compiled. Where m shows the windows that is also a change of the session's zone, or of its ANSI mode: what reads m
-    would have the values of the session that made it. Nothing for a model that is a call.
+    from, to be asked again; in short, to notice a change, but for one of layout or of comments, which may tell when the
+    model was compiled. Where m shows the windows that is also a change of the session's zone, or of its ANSI mode: what
+    reads m would have the values of the session that made it. Nothing for a model that is a call.
 #}
 {% macro _view_property(spec) %}
     {%- if spec.plain is none %}{{- return({}) -}}{% endif -%}
@@ -87,7 +87,17 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
     {%- set settings = shown.text.settings if shown.text else none -%}
     {%- set session = spec.home.view_keeps if event_windows._shows_state(spec) else none -%}
     {{- return({
-        'event_windows.view': local_md5(tojson([shown.around, settings, shown.by, session])),
+        'event_windows.view': local_md5(tojson([
+            event_windows._compared_around(shown.around), settings, shown.by, session
+        ])),
         'event_windows.shown': shown
     }) -}}
+{% endmacro %}
+
+
+{# What stands around the windows in a SELECT, as it is compared with another. #}
+{% macro _compared_around(around) %}
+    {%- set texts = [] -%}
+    {%- for text in around %}{% do texts.append(event_windows._compared_sql(text)) %}{% endfor -%}
+    {{- return(texts) -}}
 {% endmacro %}

@@ -58,7 +58,8 @@
 
 {# What is shown of windows that are published, less the whole text, which tables recorded too and which follows. #}
 {% macro _kept_plain(recorded, now) %}
-    {%- if event_windows._compared_plain(recorded) == event_windows._compared_plain(now) %}{{- return(now) -}}{% endif -%}
+    {%- set is_same = event_windows._compared_plain(recorded) == event_windows._compared_plain(now) -%}
+    {%- if is_same %}{{- return(now) -}}{% endif -%}
     {{- return({'columns': recorded.columns, 'having': recorded.having} if recorded is mapping else recorded) -}}
 {% endmacro %}
 

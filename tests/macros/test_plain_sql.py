@@ -150,6 +150,20 @@ def test_a_final_model_that_is_written_otherwise_is_the_same(text: str, differ: 
         assert [name for name, _, _ in macros._differences_of(kept, now)] == differ
 
 
+def test_a_view_that_is_written_otherwise_is_the_same() -> None:
+    """For what is recorded, and for rollups over it."""
+    macros = planning()
+    home = {"home": {"views": True, "view_keeps": {}}}
+    one, other = (macros._view_property(macros._plain_spec(t) | home) for t in [MORE, LAID_OUT])
+    assert one["event_windows.view"] == other["event_windows.view"]
+    shapes = []
+    for shown in [one, other]:
+        above = {"view": shown["event_windows.shown"]["around"], "columns": {}, "record": {}}
+        shapes.append(macros._shape_of(above))
+    assert shapes[0] == shapes[1]
+    assert one["event_windows.shown"]["around"] != other["event_windows.shown"]["around"]
+
+
 @pytest.mark.parametrize("views", [True, False])
 def test_a_view_keeps_the_settings_of_the_session_that_made_it(views: bool) -> None:
     """So does a table in its place. What is published once stays as it is."""
