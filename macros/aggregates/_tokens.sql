@@ -1,12 +1,14 @@
 {#
     SQL text as tokens: strings, quoted names, numbers, words, single characters. Brackets and commas inside a string or
-    a quoted name mean nothing then. A comment becomes a space, so that text can be cut out after it.
+    a quoted name mean nothing then. A doubled quote is one of its letters, other than in a raw string, which it ends. A
+    comment becomes a space, so that text can be cut out after it.
 #}
 {% macro _tokens(text) %}
     {%- set string = "[rR]'[^']*'|[rR]\"[^\"]*\"|[xX]'[^']*'"
-        ~ "|'(?:[^'\\\\]|\\\\[\\s\\S])*'|\"(?:[^\"\\\\]|\\\\[\\s\\S])*\"" -%}
+        ~ "|'(?:[^'\\\\]|\\\\[\\s\\S]|'')*'|\"(?:[^\"\\\\]|\\\\[\\s\\S]|\"\")*\"" -%}
     {%- set pattern = string
-        ~ "|`[^`]*`|--[^\\n]*|/\\*[\\s\\S]*?\\*/|\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?[A-Za-z]*|[^\\W\\d]\\w*|[\\s\\S]" -%}
+        ~ "|`(?:[^`]|``)*`"
+        ~ "|--[^\\n]*|/\\*[\\s\\S]*?\\*/|\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?[A-Za-z]*|[^\\W\\d]\\w*|[\\s\\S]" -%}
     {%- set tokens = [] -%}
     {%- for token in modules.re.findall(pattern, text | string | trim) -%}
         {%- do tokens.append(' ' if token.startswith('--') or token.startswith('/*') else token) -%}
@@ -54,7 +56,7 @@
 
 {# Tokens as words that SQL may read as the name of a column. #}
 {% macro _is_word(token) %}
-    {{- return(modules.re.fullmatch('[^\\W\\d]\\w*|`[^`]*`', token) is not none) -}}
+    {{- return(modules.re.fullmatch('[^\\W\\d]\\w*|`(?:[^`]|``)*`', token) is not none) -}}
 {% endmacro %}
 
 

@@ -27,6 +27,10 @@ CALLS = {"views": "count(*)", "revenue": "sum(amount)", "landing": "min_by(page,
         ("sum(a - b)", "sum(a - -b)", False),
         ("`a b`", "`a  b`", False),
         ("1e5", "1 e5", False),
+        ("'O''Brien'", "'O' 'Brien'", False),
+        ('"a""b"', '"a" "b"', False),
+        ("`a``b`", "`a` `b`", False),
+        ("r'a''b'", "r'a' 'b'", True),
     ],
 )
 def test_text_is_the_same_but_for_layout_and_the_case_of_keywords(

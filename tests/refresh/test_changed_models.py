@@ -254,6 +254,7 @@ def test_a_model_that_asks_whether_it_refreshes(project: DbtProject, asks: str) 
     project.run(name)
     project.model(name, text.replace(">= 0", ">= 20"))
     assert "relation was" in project.run(name, expect_error=True).error
+    assert "relation was" in project.operation("event_windows.explain", model=[name])
     project.run(name, full_refresh=True)
     project.run(name)
 
