@@ -6,7 +6,7 @@
 {% macro _reshape(spec, tables, record, done) %}
     {%- set now = event_windows._fingerprint(spec) -%}
     {%- set columns = event_windows._columns_before(
-        spec, event_windows._window_columns(spec, 0, '') | map('first') | list, record.spec, now
+        spec, event_windows._window_columns(spec, 0, '') | map('first') | list, record, now
     ) -%}
     {%- set renamed = columns | rejectattr(2) | list -%}
     {%- set properties = {} -%}
@@ -21,14 +21,14 @@
     {%- if done.late_again %}{% do properties.update({'event_windows.late_again': 'true'}) %}{% endif -%}
     {%- do event_windows._reshape_table(spec, tables.windows, record.spec, now, columns, properties, done) -%}
     {%- if renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}
-    {%- set published = event_windows._record_in(event_windows._properties(tables.model)).spec
+    {%- set published = event_windows._record_in(event_windows._properties(tables.model))
         if spec.emit == 'final' and record.published else none -%}
     {%- if published -%}
         {%- set names = event_windows._published_columns(spec) | map('first') | list -%}
         {%- set columns = event_windows._columns_before(
             spec, names + ['_ew_segment', '_ew_refresh'], published, now
         ) -%}
-        {%- do event_windows._reshape_table(spec, tables.model, published, now, columns, {}, done) -%}
+        {%- do event_windows._reshape_table(spec, tables.model, published.spec, now, columns, {}, done) -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -63,7 +63,7 @@
 {% macro _reshapes(spec, record) %}
     {%- set now = event_windows._fingerprint(spec) -%}
     {{- return(event_windows._is_recorded_otherwise(
-        record.spec, now, event_windows._columns_before(spec, [''], record.spec, now)
+        record.spec, now, event_windows._columns_before(spec, [''], record, now)
     )) -}}
 {% endmacro %}
 
@@ -92,12 +92,15 @@
 
 {#
     The columns that a table is to have, [[name, name in the table now, whether they are the same]], as SQL; none where
-    it has just these. In plain SQL their order means nothing.
+    it has just these. In plain SQL their order means nothing. Where a run was killed while it changed them they are
+    not those that are recorded, whatever the model says now.
 #}
-{% macro _columns_before(spec, columns, recorded, now) %}
-    {%- set names = event_windows._stored_names(recorded.aggregates, now.aggregates) -%}
-    {%- set there, wanted = recorded.aggregates.keys() | list, now.aggregates.keys() | list -%}
-    {%- if there == wanted or (spec.plain is not none and there | sort == wanted | sort) -%}
+{% macro _columns_before(spec, columns, record, now) %}
+    {%- set aggregates = record.spec.aggregates -%}
+    {%- set names = event_windows._stored_names(aggregates, now.aggregates) -%}
+    {%- set there, wanted = aggregates.keys() | list, now.aggregates.keys() | list -%}
+    {%- if not record.properties['event_windows.reshaping']
+        and (there == wanted or (spec.plain is not none and there | sort == wanted | sort)) -%}
         {{- return([]) -}}
     {%- endif -%}
     {%- set before = {} -%}

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.macros.rendering import Macros, Relation
+from tests.macros.rendering import CompilerError, Macros, Relation
 from tests.macros.scripted import Script, prepared, rendered, spec_of
 
 M = Relation("m")
@@ -62,12 +62,20 @@ def test_aggregates_are_found_by_what_they_are(
     assert Macros()._stored_names(stored, wanted) == names
 
 
-def reshaped(aggregates: dict[str, str], **config: Any) -> list[str]:
-    """The statements for a model of sessions that was built with all of `CALLS`."""
+def reshaped(
+    aggregates: dict[str, str], killed: list[str] | None = None, **config: Any
+) -> list[str]:
+    """The statements for a model of sessions that was built with all of `CALLS`.
+
+    `killed`: the columns that the table lacks since a run was killed while it changed them.
+    """
     script = Script()
     macros, _, tables = prepared(script)
     columns = list(macros._window_columns(spec_of(macros), 0, ""))
-    there = [{"col_name": name, "data_type": ""} for name, _ in columns]
+    gone = killed or []
+    there = [{"col_name": name, "data_type": ""} for name, _ in columns if name not in gone]
+    if killed is not None:
+        script.properties["event_windows.reshaping"] = "true"
 
     def answer(sql: str) -> Any:
         return there if sql == "describe query select * from s.m" else script(sql)
@@ -89,7 +97,8 @@ def test_nothing_is_sent_where_nothing_differs() -> None:
 
 def test_columns_go_are_renamed_and_moved_in_iceberg() -> None:
     landing = CALLS["landing"]
-    *statements, commit, last = reshaped({"first_page": landing, "views": "count(*)"})
+    first, *statements, commit, last = reshaped({"first_page": landing, "views": "count(*)"})
+    assert first == "alter table s.m set tblproperties ('event_windows.reshaping' = 'true')"
     assert statements[0] == "alter table s.m drop columns (revenue)"
     assert set(statements[1:4]) == {
         "alter table s.m rename column _ew_landing_by to _ew_first_page_by",
@@ -100,6 +109,14 @@ def test_columns_go_are_renamed_and_moved_in_iceberg() -> None:
     # the last version has the names of now
     assert commit == "insert into s.m select * from s.m where false"
     assert last.startswith("alter table s.m set tblproperties ('event_windows.spec' = ")
+    assert last.endswith("'event_windows.reshaping' = '')")
+
+
+def test_a_model_that_was_put_back_looks_at_the_columns_that_a_killed_run_has_left() -> None:
+    [_, commit, _] = reshaped(CALLS, killed=[])
+    assert commit == "insert into s.m select * from s.m where false"
+    with pytest.raises(CompilerError, match="lacks the column revenue, which it recorded"):
+        reshaped(CALLS, killed=["revenue"])
 
 
 def test_delta_writes_the_table_from_itself_in_one_commit() -> None:
@@ -123,5 +140,5 @@ def test_what_an_interrupted_run_has_done_is_not_done_again() -> None:
     macros = Macros(answer=lambda sql: there if sql.startswith("describe") else None)
     columns = [["n", "views", False], ["a", "a", True], ["_ew_segment", "_ew_segment", True]]
     statements = macros._of_format("iceberg", "reshape", M, columns, {}, "_ew_segment", True)
-    assert statements[:-2] == ["alter table s.m alter column n first"]
+    assert statements[1:-2] == ["alter table s.m alter column n first"]
     assert statements[-2].startswith("insert into s.m")

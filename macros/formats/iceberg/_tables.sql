@@ -114,8 +114,9 @@
 
 {#
     Columns have numbers, so that files stay as they are, and a commit of another writer meanwhile goes well with it.
-    What a run that was killed has done already is seen in the table. A version is read with the names that it was
-    written under: so in the end no row is appended, which makes a version with those of now.
+    What a run that was killed has done already is seen in the table, which says from the first of these statements to
+    the last that its columns may be others than it records. A version is read with the names that it was written
+    under: so in the end no row is appended, which makes a version with those of now.
 #}
 {% macro _iceberg_reshape(relation, columns, properties, partition_by, followed) %}
     {%- set alter = 'alter table ' ~ relation ~ ' ' -%}
@@ -142,9 +143,10 @@
                 ~ (' first' if loop.first else ' after ' ~ columns[loop.index0 - 1][0])) -%}
         {%- endif -%}
     {%- endfor -%}
-    {{- return(statements + [
+    {%- set under_way = 'event_windows.reshaping' -%}
+    {{- return([event_windows._iceberg_set_properties(relation, {under_way: 'true'})] + statements + [
         'insert into ' ~ relation ~ ' select * from ' ~ relation ~ ' where false',
-        event_windows._iceberg_set_properties(relation, properties)
+        event_windows._iceberg_set_properties(relation, dict(properties, **{under_way: ''}))
     ]) -}}
 {% endmacro %}
 
