@@ -152,8 +152,8 @@
 {# The names of properties in which tables record something. An empty one says nothing. #}
 {% macro _recorded_names() %}
     {%- set names = [] -%}
-    {%- for name in ['spec', 'build', 'published', 'view', 'shown', 'shows', 'progress', 'progress_1', 'progress_2',
-        'progress_3', 'expired', 'late_again', 'reshaping', 'rollup'] -%}
+    {%- for name in ['spec', 'build', 'reads', 'published', 'view', 'shown', 'shows', 'progress', 'progress_1',
+        'progress_2', 'progress_3', 'expired', 'late_again', 'reshaping', 'rollup'] -%}
         {%- do names.append('event_windows.' ~ name) -%}
     {%- endfor -%}
     {{- return(names) -}}

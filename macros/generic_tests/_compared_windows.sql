@@ -23,8 +23,7 @@
         {%- do problems.append('the model has no arrival_order, and without one nothing tells which rows were late: '
             ~ 'give the model an arrival_order') -%}
     {%- elif not asked.readable -%}
-        {%- do problems.append('the relation that the model was built over cannot be read any more: ' ~ asked.relation)
-        -%}
+        {%- do problems.append(event_windows._why_unreadable(asked, takes_source=false)) -%}
     {%- endif -%}
     {%- set shown = table.shown.columns if table.shown else none -%}
     {%- set names = shown | map('first') | list if shown else table.columns.keys() | list -%}

@@ -18,3 +18,11 @@
     {%- endif -%}
     {{- return(asked) -}}
 {% endmacro %}
+
+
+{# Why rows of the source cannot be asked for. Below plain SQL that is a SELECT, in whose place no table stands. #}
+{% macro _why_unreadable(asked, takes_source=true) %}
+    {{- return('the relation that the model was built over cannot be read any more: ' ~ asked.relation
+        ~ ('; give source, what it is over now' if takes_source and asked.spec.plain is none
+            else '; run with --full-refresh where the model is over another one now')) -}}
+{% endmacro %}

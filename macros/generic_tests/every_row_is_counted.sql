@@ -27,8 +27,7 @@
         'every_row_is_counted', windows, problems, none if table.spec.plain else rows
     ) -%}
     {%- if asked.spec and not asked.readable -%}
-        {%- do problems.append('the relation that the model was built over cannot be read any more: ' ~ asked.relation
-            ~ '; give source, what it is over now') -%}
+        {%- do problems.append(event_windows._why_unreadable(asked)) -%}
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise('test every_row_is_counted', problems) }}{% endif -%}
     {%- set spec, tables = asked.spec, asked.tables -%}

@@ -17,13 +17,16 @@
     {%- endif -%}
     {%- set asked = event_windows._tested_model('no_arrival_is_skipped', windows, problems, rows) -%}
     {%- if not asked.spec %}{{- return('') -}}{% endif -%}
+    {%- if asked.spec.arrival and not asked.readable -%}
+        {{ event_windows._raise('test no_arrival_is_skipped', [event_windows._why_unreadable(asked)]) }}
+    {%- endif -%}
     {%- set through = asked.progress.through if asked.progress else [] %}
 select run_id, finished_at, rows_skipped, 'noticed by this refresh, and not read' as problem
 from {{ asked.tables.runs }}
 where model = {{ event_windows._literal(asked.tables.model.identifier) }}
     and _ew_refresh >= {{ asked.generation }}
     and rows_skipped > 0
-{%- if asked.spec.arrival and asked.readable and through %}
+{%- if asked.spec.arrival and through %}
 union all
 select null, null, skipped, 'in the source now, up to the last number read, and not read'
 from (

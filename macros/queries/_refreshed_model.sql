@@ -6,7 +6,8 @@
                to ask: while dbt parses, and where it compiles before anything was built
     tables     of the model                            generation   number of its build
     progress   how far it was refreshed, none where no refresh has ended yet
-    relation   the relation that the model is over, as it was written when it was built, where that is recorded
+    relation   the relation that the model is over, as it was written when it was built or has changed since, where that
+               is recorded
     shown      what the table records of what the model shows; none for a call
     readable   whether its rows can be asked for: it is recorded, or given, and is there
 #}
@@ -31,7 +32,7 @@
         {%- endif -%}
     {%- endfor -%}
     {%- if record.spec -%}
-        {%- set recorded = record.build.get('relation') if record.build else none -%}
+        {%- set recorded = (record.reads or record.build or {}).get('relation') -%}
         {%- set rows = source if source is not none else event_windows._recorded_relation(recorded) -%}
         {%- set spec = event_windows._recorded_spec(record, rows) -%}
         {%- do asked.update({

@@ -19,6 +19,11 @@
     {%- endif -%}
     {%- do done.update({'late_again': event_windows._counts_late_rows(record, now)}) -%}
     {%- if done.late_again %}{% do properties.update({'event_windows.late_again': 'true'}) %}{% endif -%}
+    {#- a model that asks whether it refreshes is over all rows in a build alone -#}
+    {%- if not spec.asks and not event_windows._is_same_sql(record.spec.relation, now.relation) -%}
+        {%- do properties.update({'event_windows.reads': {'relation': event_windows._whole_relation(spec.relation)}})
+        -%}
+    {%- endif -%}
     {%- do event_windows._reshape_table(spec, tables.windows, record.spec, now, columns, properties, done) -%}
     {%- if renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}
     {%- set published = event_windows._record_in(event_windows._properties(tables.model))
@@ -73,7 +78,7 @@
         {{- return(true) -}}
     {%- endfor -%}
     {{- return(columns | length > 0 or event_windows._is_longer_grace(recorded, now)
-        or event_windows._is_no_relation(recorded.relation)) -}}
+        or not event_windows._is_same_sql(recorded.relation, now.relation)) -}}
 {% endmacro %}
 
 

@@ -6,6 +6,7 @@
     event_windows.build       the progress (see _progress) of the build that made it. Its number names the generation:
                               all that stands beside the table and bears a lower one is of another table. The relation
                               is as it was written, to be read
+    event_windows.reads       {relation}: what the model is over now, where that has changed without a build
     event_windows.published   {number, publisher}: which run has published a build, where that is not the build's own
     event_windows.view        what the model shows of it, in short; in plain SQL only
     event_windows.shown       {columns, having, windows, around, text: {sql, settings}, by: view or table}: the same in
@@ -67,14 +68,15 @@
 
 
 {#
-    What properties say: {'spec', 'build', 'view', 'shown', 'generation', 'progress', 'expired', 'properties'}.
+    What properties say: {'spec', 'build', 'reads', 'view', 'shown', 'generation', 'progress', 'expired', 'properties'}.
     `published`: whether m is of the same build, where that has been asked; `bare`: whether no row bears a number.
 #}
 {% macro _record_in(properties) %}
     {%- set record = {
-        'spec': none, 'build': none, 'progress': none, 'shown': none, 'properties': properties, 'published': true
+        'spec': none, 'build': none, 'reads': none, 'progress': none, 'shown': none, 'properties': properties,
+        'published': true
     } -%}
-    {%- for name in ['spec', 'build', 'shown'] if 'event_windows.' ~ name in properties -%}
+    {%- for name in ['spec', 'build', 'reads', 'shown'] if 'event_windows.' ~ name in properties -%}
         {%- do record.update({name: fromjson(properties['event_windows.' ~ name])}) -%}
     {%- endfor -%}
     {%- set generation = record.build.number if record.build else 0 -%}

@@ -164,6 +164,28 @@ def test_a_view_that_is_written_otherwise_is_the_same() -> None:
     assert one["event_windows.shown"]["around"] != other["event_windows.shown"]["around"]
 
 
+def test_a_table_records_what_its_model_is_over_now() -> None:
+    """Fewer columns of it need no build, and may leave the source."""
+    relations = [Relation("m", type="view"), Relation("m__state", type="table")]
+    config = CONFIG | {"file_format": "delta"}
+    fewer = {name: SHOWN[name] for name in NAMES if name != "revenue"}
+    macros = planning(config, shown=fewer, execute=True, relations=relations)
+    home = {"home": {"views": True, "view_keeps": {}, "catalogue": "spark_catalog"}, "asks": False}
+    before = planning(config)._plain_spec(TEXT) | home
+    now = macros._plain_spec(TEXT.replace(", sum(amount) as revenue", "")) | home
+    build = {"number": 1, "relation": before["relation"]}
+    recorded = {"spec": macros._fingerprint(before), "build": build}
+    record = macros._record_in(
+        {f"event_windows.{name}": json.dumps(value) for name, value in recorded.items()}
+    )
+    tables = {"model": relations[0], "windows": relations[1]}
+    done: dict[str, Any] = {"statements": []}
+    macros._reshape(now, tables, record, done)
+    [told] = re.findall(r"'event_windows.reads' = '(.*?)'[,)]", done["statements"][-1])
+    reads = json.loads(re.sub(r"\\(.)", r"\1", told))
+    assert reads["relation"] == now["relation"] != before["relation"]
+
+
 @pytest.mark.parametrize("views", [True, False])
 def test_a_view_keeps_the_settings_of_the_session_that_made_it(views: bool) -> None:
     """So does a table in its place. What is published once stays as it is."""

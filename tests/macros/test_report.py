@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import pytest
 
-from tests.macros.rendering import Macros, Relation
+from tests.macros.rendering import CompilerError, Macros, Relation
 from tests.macros.scripted import BUILT, Script, prepared, progress
 
 LATEST = {"number": BUILT + 2, "runs": [[BUILT, "earlier"], [BUILT + 2, "last"]]}
 
 
 def asked(
-    through: Any = 100, call: dict[str, Any] | None = None, **recorded: Any
+    through: Any = 100,
+    call: dict[str, Any] | None = None,
+    script: Script | None = None,
+    over: str = "s.views",
+    **recorded: Any,
 ) -> tuple[Macros, Relation]:
-    """A model that was built, and what its last refresh has recorded."""
-    script = Script()
+    """A model that was built over a relation, and what its last refresh has recorded."""
+    script = script or Script()
     last = progress([[None, through]]) | LATEST | recorded
     script.properties["event_windows.progress"] = last | {"full": False}
     given = {"partition": None} | (call or {})
     macros, _, tables = prepared(script, call=given, config={"file_format": "iceberg"})
     build = script.properties["event_windows.build"]
-    script.properties["event_windows.build"] = build | {"relation": "s.views"}
+    script.properties["event_windows.build"] = build | {"relation": over}
     return macros, tables["model"].incorporate(type="table")
 
 
@@ -62,3 +67,24 @@ def test_numbers_that_went_back_are_not_asked_of_a_source_that_is_followed(
     sql = macros.default__test_no_arrival_is_skipped(model, None)
     assert "up to the last number read" in sql
     assert ("numbers went back" in sql) == (followed is None)
+
+
+class Gone(Script):
+    """The source of the model is not there any more, and Spark says so of what asks for it."""
+
+    def __call__(self, sql: str) -> Iterable[Mapping[Any, Any]] | None:
+        if sql.startswith("explain select * from s.gone"):
+            return [{0: "[TABLE_OR_VIEW_NOT_FOUND] The table `s`.`gone` cannot be found."}]
+        return super().__call__(sql)
+
+
+def test_rows_that_cannot_be_counted_are_told() -> None:
+    macros, model = asked(script=Gone(), over="s.gone")
+    with pytest.raises(CompilerError, match=r"cannot be read any more: s\.gone; give source"):
+        macros.default__test_no_arrival_is_skipped(model, None)
+
+
+def test_rows_are_those_of_what_the_model_is_over_now() -> None:
+    reads = {"event_windows.reads": {"relation": "s.views"}}
+    macros, model = asked(script=Gone(properties=reads), over="s.gone")
+    assert "from s.views" in macros.default__test_no_arrival_is_skipped(model, None)

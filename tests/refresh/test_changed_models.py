@@ -210,6 +210,31 @@ def test_the_state_of_a_final_model_too(changed: DbtProject, case: str) -> None:
     assert public(changed, state) == public(changed, f"{case}_again__state")
 
 
+def test_questions_and_tests_read_what_the_model_is_over_now(project: DbtProject) -> None:
+    """A column that no aggregate takes any more may leave the source."""
+    name, tests = "narrower", ["no_arrival_is_skipped", "equals_from_scratch"]
+    project.create_source("wide", events(FIRST), EVENTS)
+    bounds = "session_window.start as window_start, session_window.end as window_end, count(*) as n"
+    project.model(name, plain(f"{bounds}, sum(value) as total").replace("events", "wide"))
+    project.run(name)
+    project.model(name, plain(bounds).replace("events", "wide"))
+    project.run(name, vars=INCREMENTAL)
+    kept = [row[:3] for row in events(FIRST)]
+    project.create_source("wide", kept, EVENTS.replace(", value bigint", ""))
+    project.append("wide", [row[:3] for row in events(SECOND, len(FIRST))])
+    freshness = f"select lag_rows from ({{{{ event_windows.freshness(ref('{name}')) }}}})"
+    [row] = project.rows(project.compile(inline=freshness))
+    assert row.lag_rows == len(SECOND)
+    project.run(name)
+    data_tests = [{f"event_windows.{test}": {"name": f"{name}_{test}"}} for test in tests]
+    project.write_yaml(f"models/{name}.yml", {"models": [{"name": name, "data_tests": data_tests}]})
+    outcome = project.test(name)
+    assert {str(result.status) for result in outcome.results} == {"pass"}
+    project.append("wide", [row[:3] for row in events([("a", 72)], -1)])
+    error = project.test(f"{name}_no_arrival_is_skipped", expect_error=True).error
+    assert "Got 1 result" in error
+
+
 @pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="Delta changes columns in one commit")
 def test_a_model_that_is_put_back_when_a_run_that_changed_its_columns_was_killed(
     project: DbtProject,
