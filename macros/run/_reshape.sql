@@ -12,7 +12,7 @@
     {%- set properties = {} -%}
     {%- if columns and not renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}
     {%- if record.spec.leaves_after != now.leaves_after -%}
-        {#- windows that leave sooner than before leave in the end of this run, or of the next if it is killed -#}
+        {#- where windows leave sooner they do in the end of this run, or of the next if it is killed -#}
         {%- do record.update({'expired': record.progress.number}) -%}
         {%- do done.update({'leave': true}) -%}
         {%- do properties.update({'event_windows.expired': '0'}) -%}

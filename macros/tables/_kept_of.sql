@@ -7,7 +7,8 @@
     - a relation that was not recorded, since the model asks is_windowed_run(): the one there is now
     - aggregates that are gone, have another name or stand at another place, as long as each that is there is stored
     - the width of segments, which decides no content: the table keeps that of its build
-    - retention, where no row asks what has left the state; leaving sooner, and expire='delete' where nothing left
+    - retention, where no row asks what has left the state; leaving sooner, and expire='delete' where nothing left; of
+      such windows that are final leaving later too, since what has left was closed, and published
     - a longer grace: only keys of rows that were late can have other windows, and these are made anew
     - the size of windows that are units of a calendar, which only says how long one may be
 
@@ -30,11 +31,12 @@
         {%- do values.update({name: types + now.value_types[name][types | length:]}) -%}
     {%- endfor -%}
     {%- do kept.update({'aggregates': aggregates, 'value_types': values}) -%}
-    {%- set leaves = event_windows._leaves_no_later(recorded.leaves_after, now.leaves_after) -%}
     {%- set asks = event_windows._trait('replays_stored', spec) -%}
-    {%- for option in ['retention', 'leaves_after', 'expire'] if leaves and (option != 'retention' or not asks) -%}
-        {%- do kept.update({option: now[option]}) -%}
-    {%- endfor -%}
+    {%- if not asks %}{% do kept.update({'retention': now.retention}) %}{% endif -%}
+    {%- if event_windows._leaves_no_later(recorded.leaves_after, now.leaves_after)
+        or (now.emit == 'final' and not asks) -%}
+        {%- do kept.update({'leaves_after': now.leaves_after, 'expire': now.expire}) -%}
+    {%- endif -%}
     {%- if event_windows._is_longer_grace(recorded, now) and not event_windows._rebuild_problem(spec) -%}
         {%- do kept.update({'window': now.window}) -%}
     {%- endif -%}

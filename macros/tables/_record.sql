@@ -242,8 +242,9 @@
     {%- for what, before, after in differences | rejectattr(0, 'in', follow) -%}
         {%- set why = 'rows that were late can count now, and their keys cannot be made anew (' ~ anew ~ ')'
             if what == 'window' and anew else event_windows._why_a_build(what) -%}
-        {%- do problems.append(what ~ ' was ' ~ before ~ ' when the table was built and is ' ~ after ~ ' now: ' ~ why
-            ~ ', so run with --full-refresh to build it again, or change it back') -%}
+        {%- do problems.append({'leaves_after': 'retention'}.get(what, what) ~ ' was ' ~ before ~ ' when the table was '
+            ~ 'built and is ' ~ after ~ ' now: ' ~ why ~ ', so run with --full-refresh to build it again, or change '
+            ~ 'it back') -%}
     {%- endfor -%}
     {{- return(problems) -}}
 {% endmacro %}

@@ -138,6 +138,37 @@ def test_a_better_bound_of_calendar_windows_needs_no_build(emit: str) -> None:
     assert "size=" not in str(raised.value)
 
 
+def of_retention(kind: str, recorded: str | None, now: str | None, **config: Any) -> Any:
+    """The record of a model whose retention was another one when its table was built."""
+
+    def given(retention: str | None) -> dict[str, Any]:
+        return config | ({"retention": retention} if retention else {})
+
+    script = Script()
+    prepared(script, kind, config=given(recorded))
+    macros, spec, tables = prepared(script, kind, config=given(now))
+    return macros._record_of(spec, tables)
+
+
+def test_final_windows_that_no_row_asks_for_may_stay_longer() -> None:
+    """What has left was closed, and has been published."""
+    assert of_retention("tumbling", None, "1 day", emit="final")["progress"]
+    with pytest.raises(CompilerError) as raised:
+        of_retention("session", None, "4 days", emit="final")
+    why = "retention was '1 day 30 minutes' when the table was built and is '4 days' now: windows"
+    assert f"{why} that have left the table are gone" in str(raised.value)
+
+
+def test_expired_windows_do_not_come_back() -> None:
+    with pytest.raises(CompilerError) as raised:
+        of_retention("tumbling", "2 hours", "4 hours", expire="delete")
+    why = "retention was '2 hours' when the table was built and is '4 hours' now: windows that have"
+    assert f"{why} left the table are gone" in str(raised.value)
+    assert str(raised.value).count(" when the table was built") == 1
+    with pytest.raises(CompilerError, match="it decides which windows rows have joined"):
+        of_retention("session", "2 days", "4 days", expire="delete")
+
+
 def test_a_gap_per_row_is_compared_as_sql() -> None:
     def of(gap_by: str, grace: str = "1 day") -> Any:
         return Macros().session(gap_by=gap_by, grace=grace)

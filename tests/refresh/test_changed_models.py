@@ -107,6 +107,10 @@ CHANGES: dict[str, tuple[str, str]] = {
         configured(TUMBLING, retention="1 hour"),
         configured(TUMBLING, retention="4 days", segment_interval="6 hours"),
     ),
+    "final_retention": (
+        configured(TUMBLING, emit="final"),
+        configured(TUMBLING, emit="final", retention="1 day"),
+    ),
     "expire": (configured(TUMBLING), configured(TUMBLING, retention="1 hour", expire="delete")),
     "expire_sooner": (
         configured(HOPPING, retention="6 hours", expire="delete"),
