@@ -253,7 +253,8 @@
 {# Why another value of an option takes all rows. #}
 {% macro _why_a_build(option) %}
     {{- return({
-        'aggregates': 'what windows keep of their rows does not give it',
+        'aggregates': 'what windows keep of their rows does not give it, or not under this name',
+        'key': 'it decides which windows there are, and the columns that tell whose',
         'value_types': 'the columns of the table hold the former alone',
         'retention': 'it decides which windows rows have joined',
         'expire': 'windows that have left the table are gone',

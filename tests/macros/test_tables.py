@@ -115,6 +115,22 @@ def test_a_changed_model_asks_for_a_full_refresh(changed: dict[str, Any], said: 
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("changed", "why"),
+    [
+        ({"key": ["page"]}, "it decides which windows there are, and the columns that tell whose"),
+        (
+            {"aggregates": {"revenue": "count(*)", "views": "sum(amount)"}},
+            "what windows keep of their rows does not give it, or not under this name",
+        ),
+    ],
+)
+def test_names_that_tables_have_are_a_reason(changed: dict[str, Any], why: str) -> None:
+    macros, _, tables = prepared(Script())
+    with pytest.raises(CompilerError, match=f"{why}, so run with"):
+        macros._record_of(spec_of(macros, **changed), tables)
+
+
 @pytest.mark.parametrize("emit", ["updates", "final"])
 def test_a_better_bound_of_calendar_windows_needs_no_build(emit: str) -> None:
     """Their size says how long they may be; when windows leave follows from it."""
