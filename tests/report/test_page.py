@@ -21,7 +21,7 @@ from dbt_event_windows.report.making import Source, report_on_model, report_on_s
 from dbt_event_windows.report.model_facts import read_facts
 from dbt_event_windows.report.sections.health_section import warnings
 from dbt_event_windows.report.timeline import read_timeline
-from dbt_event_windows.report.times import DAY, HOUR, SECOND
+from dbt_event_windows.report.times import DAY, HOUR, MINUTE, SECOND
 from tests.report.answers import FACTS, HOSTILE, TIMELINE, FixedAsker, late, refresh, row, window
 
 KEY = {"user_id": "ann"}
@@ -265,6 +265,30 @@ def test_the_tail_of_lateness_is_seen_where_shares_differ_by_much() -> None:
     picture = lateness_chart(read_lateness(Answer(lines), DAY), WIDE, "tail")
     assert "0.0000999 % of rows would not count in full with a grace of 1 hour" in picture
     assert ">0.0001<" in picture
+
+
+def test_a_grace_and_a_gap_are_told_to_the_microsecond() -> None:
+    odd, gap = DAY + 2 * HOUR + 40 * MINUTE, DAY + HOUR + MINUTE
+    counts = [(0, 9), (odd, 1)]
+    page = made(
+        KEY,
+        facts=[("model", FACTS | {"grace": odd, "gap": gap})],
+        lateness=late("behind", *counts) + late("needed", *counts),
+    )
+    assert "2 days 2 hours 40 minutes would do" in page
+    told = "1 day 2 hours 40 minutes"
+    assert f"by the grace of {told} and the gap of 1 day 1 hour 1 minute." in page
+    assert f"today's grace: {told}<" in page
+    assert f">today: {told}<" in page
+    assert f"% of rows would not count in full with a grace of {told}<" in page
+
+
+def test_without_a_bounded_grace_when_windows_would_close_is_told_exactly() -> None:
+    most = 400 * DAY + 2 * HOUR + 40 * MINUTE
+    lines = late("behind", (most, 1)) + late("needed", (most, 1))
+    page = made(facts=[("model", FACTS | {"grace": None})], lateness=lines)
+    assert "400 days 2 hours 40 minutes</td>" in page
+    assert "400 days 2 hours<" not in page
 
 
 def test_rollups_and_how_far_they_are_behind() -> None:

@@ -20,7 +20,7 @@ from dbt_event_windows.report.charts.canvas import (
     picture,
 )
 from dbt_event_windows.report.lateness import Bucket, Lateness
-from dbt_event_windows.report.times import DAY, HOUR, MINUTE, SECOND, duration, exact, short
+from dbt_event_windows.report.times import DAY, HOUR, MINUTE, SECOND, exact, short
 from dbt_event_windows.report.words import many, plain
 
 WIDE, NARROW = Shape(1000, 340), Shape(360, 300, narrow=True)
@@ -66,11 +66,11 @@ def lateness_chart(lateness: Lateness, shape: Shape, name: str) -> str:
         if lateness.today is not None:
             at = _place(lateness.today)
             axes.axvline(at, color=BAD, linewidth=2, gid="today")
-            titles["today"] = [f"today's grace: {duration(lateness.today)}"]
+            titles["today"] = [f"today's grace: {exact(lateness.today)}"]
             axes.text(
                 at,
                 1.03,
-                f"today: {duration(lateness.today)}",
+                f"today: {exact(lateness.today)}",
                 transform=axes.get_xaxis_transform(),
                 ha="right" if at > _place(end) / 2 else "left",
                 va="bottom",
@@ -139,4 +139,4 @@ def _curve(buckets: tuple[Bucket, ...], rows: int) -> list[tuple[int, float]]:
 
 def _told(gid: str, micros: int, share: float) -> str:
     what = "would not count in full with a grace of" if gid == "needed" else "come later than"
-    return f"{plain(100 * share)} % of rows {what} {duration(micros)}"
+    return f"{plain(100 * share)} % of rows {what} {exact(micros)}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dbt_event_windows.report import markup
 from dbt_event_windows.report.charts import lateness_chart
 from dbt_event_windows.report.lateness import Choice, Lateness
-from dbt_event_windows.report.times import duration, exact
+from dbt_event_windows.report.times import exact
 
 TITLE = "Which grace?"
 
@@ -69,7 +69,7 @@ def _head(lateness: Lateness) -> list[str]:
 
 def _line(choice: Choice, lateness: Lateness) -> markup.Row:
     if choice.later is None:
-        later = duration(choice.grace)
+        later = exact(choice.grace)
     elif choice.is_todays:
         later = "today's grace"
     else:

@@ -7,7 +7,7 @@ from dbt_event_windows.report.charts import timeline_chart
 from dbt_event_windows.report.model_facts import ModelFacts
 from dbt_event_windows.report.rows import SourceRow, Window
 from dbt_event_windows.report.timeline import Timeline
-from dbt_event_windows.report.times import duration, instant
+from dbt_event_windows.report.times import duration, exact, instant
 
 TITLE = "Why is this row (not) counted?"
 
@@ -74,10 +74,10 @@ def _legend(timeline: Timeline) -> list[tuple[str, str]]:
 def _rule(facts: ModelFacts) -> str:
     if facts.grace is None:
         return "The grace is unbounded: no window ever closes."
-    gap = f" and the gap of {duration(facts.gap)}" if facts.gap else ""
+    gap = f" and the gap of {exact(facts.gap)}" if facts.gap else ""
     return (
         f"A window has closed when stream time has passed its end by the grace of "
-        f"{duration(facts.grace)}{gap}."
+        f"{exact(facts.grace)}{gap}."
     )
 
 
@@ -94,7 +94,7 @@ def _dropped(timeline: Timeline) -> str:
                 _time(row.time),
                 _time(row.clock),
                 row.reason,
-                None if row.needed is None else duration(max(row.needed, 0)) + " would do",
+                None if row.needed is None else exact(max(row.needed, 0)) + " would do",
             ]
             for row in dropped
         ],
