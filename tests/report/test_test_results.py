@@ -14,6 +14,7 @@ pytest.importorskip("matplotlib", reason="pages need the extra [report]: matplot
 from dbt_event_windows.report.__main__ import main
 from dbt_event_windows.report.errors import ReportError
 from dbt_event_windows.report.test_results import last_results, read_test_results
+from dbt_event_windows.report.times import HOUR
 from tests.report.answers import START, FixedAsker
 
 VISITS, OTHERS = "model.shop.visits", "model.shop.visits_daily"
@@ -110,6 +111,23 @@ def test_a_test_that_did_not_pass_is_a_warning(tmp_path: Path) -> None:
     page = made("--test-results", str(failed), out=tmp_path / "report.html")
     assert "The test equals_its_sql ended with fail at 2024-05-01 09:30:00." in page
     assert ["equals_its_sql", "100 %", "not known", "2024-05-01 09:30:00", "fail"] in cells(page)
+
+
+def test_a_test_that_ended_before_it_was_executed_is_its_last_run(tmp_path: Path) -> None:
+    passed = left(tmp_path / "a", one=("pass", "09:00:00"))
+    ended = left(tmp_path / "b", one=("error", "10:00:00"))
+    results = json.loads(ended.read_text())
+    [result] = [one for one in results["results"] if one["unique_id"] == "test.shop.one"]
+    result["timing"] = [{"name": "compile", "completed_at": "2024-05-01T10:00:00Z"}]
+    ended.write_text(json.dumps(results))
+    [found] = last_results(read_test_results([passed, ended]), "visits")
+    assert (found.last.status, found.last.at) == ("error", START + HOUR)
+    assert found.passed == START
+
+
+def test_a_test_that_was_only_compiled_has_not_run(tmp_path: Path) -> None:
+    """`dbt compile` leaves results too."""
+    assert read_test_results([left(tmp_path, one=("success", "09:00:00"))]) == []
 
 
 def test_where_nothing_is_known_the_page_says_so(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ from dbt_event_windows.report.errors import ReportError
 from dbt_event_windows.report.times import SECOND
 
 COMPARING = ("equals_its_sql", "equals_from_scratch")
+# how tests that ran end: `dbt compile` leaves `success`, and one may be `skipped`
+_ENDS = ("pass", "warn", "fail", "error")
 RESULTS, MANIFEST = "run_results.json", "manifest.json"
 
 
@@ -75,15 +77,16 @@ def _of_file(file: Path) -> Iterable[TestResult]:
         node = nodes.get(result["unique_id"], {})
         kind = node.get("test_metadata") or {}
         model = nodes.get(node.get("attached_node"))
-        ran = [one for one in result["timing"] if one["name"] == "execute" and one["completed_at"]]
+        # one that could not be compiled has no time of execution, and has ended all the same
+        times = [one["completed_at"] for one in result["timing"] if one["completed_at"]]
         is_ours = kind.get("name") in COMPARING and kind.get("namespace") == "event_windows"
-        if is_ours and model and ran:
+        if is_ours and model and times and result["status"] in _ENDS:
             yield TestResult(
                 _names(model),
                 kind["name"],
                 str(kind["kwargs"].get("sample", 100)),
                 result["status"],
-                _micros(ran[0]["completed_at"]),
+                _micros(times[-1]),
             )
 
 
