@@ -29,6 +29,12 @@
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise('test late_rows_at_most', problems) }}{% endif -%}
     {%- set tables = event_windows._tables(windows) -%}
+    {%- set name = event_windows._literal(tables.model.identifier) -%}
+    {%- set no_refresh = "'no refresh of this model is in the ledger'" -%}
+    {#- the first run in a schema makes it -#}
+    {%- if event_windows._is_running() and not event_windows._found(tables.runs) -%}
+        {{- return('select ' ~ name ~ ' as model, ' ~ no_refresh ~ ' as problem') -}}
+    {%- endif -%}
     {%- set too_many = [] -%}
     {%- if fraction is not none -%}
         {%- do too_many.append('rows_late + rows_late_partial > ' ~ fraction ~ ' * rows_read') -%}
@@ -37,7 +43,7 @@
 with
 last_runs as (
     select * from {{ tables.runs }}
-    where model = {{ event_windows._literal(tables.model.identifier) }}
+    where model = {{ name }}
     order by _ew_refresh desc
     {%- if runs != 'all' %}
     limit {{ runs }}
@@ -56,9 +62,9 @@ together as (
 
 -- a model without a refresh in the ledger cannot be judged, and that is no pass
 select
-    {{ event_windows._literal(tables.model.identifier) }} as model,
+    {{ name }} as model,
     together.*,
-    if(refreshes = 0, 'no refresh of this model is in the ledger', {{ event_windows._literal('more late rows than ' ~ ([
+    if(refreshes = 0, {{ no_refresh }}, {{ event_windows._literal('more late rows than ' ~ ([
         'a fraction of ' ~ fraction if fraction is not none else none, number if number is not none else none
     ] | reject('none') | join(' or '))) }}) as problem
 from together

@@ -88,3 +88,10 @@ def test_rows_are_those_of_what_the_model_is_over_now() -> None:
     reads = {"event_windows.reads": {"relation": "s.views"}}
     macros, model = asked(script=Gone(properties=reads), over="s.gone")
     assert "from s.views" in macros.default__test_no_arrival_is_skipped(model, None)
+
+
+def test_a_schema_without_a_ledger_has_no_refresh_to_judge_late_rows_by() -> None:
+    macros, model = asked()
+    assert "from s.event_windows_runs" in macros.default__test_late_rows_at_most(model, None, 0, 1)
+    sql = Macros(execute=True, which="test").default__test_late_rows_at_most(model, None, 0, 1)
+    assert sql == "select 'm' as model, 'no refresh of this model is in the ledger' as problem"
