@@ -12,8 +12,19 @@
 with
 {%- if spec.arrival %}
 {{ event_windows._report_rows(spec) | trim }},
+
+{#- a clock that was moved by hand (event_windows__advance_to) is that of no row, and known of dropped ones alone #}
+
+clocked_rows as (
+    select
+        {{ event_windows._names(spec.key, 'wanted') }},
+        wanted._ew_time,
+        greatest(wanted._ew_clock, dropped._ew_dropped_at) as _ew_clock
+    from report_rows as wanted
+    {{ event_windows._report_join_dropped(asked) | trim }}
+),
 {%- else %}
-report_rows as (
+clocked_rows as (
     select
         {{ event_windows._names(spec.key) }},
         {{ event_windows._time_micros(event_windows._name(spec.event_time), spec) }} as _ew_time,
@@ -23,7 +34,7 @@ report_rows as (
 ),
 {%- endif %}
 {{ event_windows._report_buckets(
-    spec, {'behind': '_ew_clock - _ew_time', 'needed': least},
+    spec, 'clocked_rows', {'behind': '_ew_clock - _ew_time', 'needed': least},
     graces + ([spec.window.grace] if spec.window.grace is not none else []), part if spec.arrival else 1
 ) | trim }}
 {%- if not spec.arrival %}
@@ -54,12 +65,12 @@ where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refr
     } -%}
 with
 {{ event_windows._report_rows(spec) | trim }},
-{{ event_windows._report_buckets(spec, {'behind': '_ew_clock - _ew_time'}, graces, part) | trim }}
+{{ event_windows._report_buckets(spec, 'report_rows', {'behind': '_ew_clock - _ew_time'}, graces, part) | trim }}
 {% endmacro %}
 
 
-{# From report_rows to lines. Graces are bounds of buckets, so that what they lose is told exactly. #}
-{% macro _report_buckets(spec, measures, graces, part) %}
+{# From rows with their stream time to lines. Graces are bounds of buckets, so that what they lose is told exactly. #}
+{% macro _report_buckets(spec, rows, measures, graces, part) %}
     {%- set structs, bounds = [], [] -%}
     {%- for name, sql in measures.items() -%}
         {%- do structs.append("struct('" ~ name ~ "' as measure, greatest(0L, " ~ sql ~ ') as micros)') -%}
@@ -67,7 +78,7 @@ with
     {%- for grace in graces %}{% do bounds.append(grace ~ 'L') %}{% endfor -%}
 measured_rows as (
     select explode(array({{ structs | join(', ') }})) as measured
-    from report_rows
+    from {{ rows }}
     where _ew_time is not null and _ew_clock is not null
     {%- if part < 1 %}
         and pmod(xxhash64({{ event_windows._names(spec.key) }}), 1000000) < {{ (part * 1000000) | int }}

@@ -46,6 +46,13 @@ def test_without_an_order_lateness_is_measured_on_all_keys() -> None:
     assert "pmod(xxhash64(user_id), 1000000) < 500000" in macros._report_lateness(model, [], 0.5)
 
 
+def test_of_dropped_rows_stream_time_is_that_of_a_clock_that_was_moved() -> None:
+    macros, model = asked()
+    sql = macros._report_lateness(model, [])
+    assert "greatest(wanted._ew_clock, dropped._ew_dropped_at) as _ew_clock" in sql
+    assert sql.index("as dropped") < sql.index("measured_rows as")
+
+
 @pytest.mark.parametrize(
     ("classes", "gone"),
     [("17, 4711", "in (17, 4711)"), (None, "true"), ("md5 0123", None)],

@@ -141,6 +141,20 @@ def test_lateness_of_a_model(asker: DbtAsker) -> None:
 
 
 @pytest.mark.slow
+def test_a_row_that_is_late_by_a_clock_moved_by_hand_is_measured_by_it(project: DbtProject) -> None:
+    window = "event_windows.session(gap='30 minutes', grace='1 hour')"
+    project.model("moved", session_model("moved_rows", window))
+    project.create_source("moved_rows", events([("ada", 0)]), EVENTS)
+    project.run("moved")
+    project.run("moved", vars={"event_windows__advance_to": "2024-04-17 05:00:00"})
+    project.append("moved_rows", events([("ada", 20)], 1))
+    project.run("moved")
+    lateness = measured(DbtAsker(options_of(project)), "moved")
+    assert [(bucket.most, bucket.rows) for bucket in lateness.behind] == [(0, 1), (280 * MINUTE, 1)]
+    assert lateness.lost_with(HOUR) == 1
+
+
+@pytest.mark.slow
 def test_lateness_of_a_source_that_no_model_reads(project: DbtProject, asker: DbtAsker) -> None:
     relation = f"{project.schema}.clicks"
     for part in (1.0, 0.000001):
