@@ -236,6 +236,25 @@ def test_before_there_is_a_model() -> None:
     assert "today" not in page
 
 
+def test_a_sample_without_a_key_is_told_from_a_source_without_rows() -> None:
+    larger = "No key is in the sample: give a larger one."
+    sampled = report_on_model(FixedAsker({"lateness": []}), "visits", part=0.1)
+    assert larger in sampled
+    assert "no rows to measure" not in sampled
+    assert larger not in made(lateness=[])
+    # without an arrival order all dropped rows are measured, whatever the sample is
+    of_all = FixedAsker({"lateness": [("read", {"n": 0})]})
+    assert larger not in report_on_model(of_all, "visits", part=0.1)
+
+
+def test_of_a_model_without_a_key_all_rows_are_measured() -> None:
+    asker = FixedAsker({"facts": [("model", FACTS | {"key": []})]})
+    page = report_on_model(asker, "visits", part=0.1)
+    [question] = [question for question in asker.asked if "_report_lateness(" in question]
+    assert question.endswith(", 1.0) }}")
+    assert "% of the keys." not in page
+
+
 def test_a_picture_of_its_own() -> None:
     svg = timeline_file(read_timeline(Answer(TIMELINE), KEY), 700)
     ElementTree.fromstring(svg)

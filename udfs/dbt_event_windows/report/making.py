@@ -60,8 +60,10 @@ def report_on_model(
         _check_key(key, facts)
 
     def grace() -> str:
-        lateness = read_lateness(asker.ask(questions.lateness(model, part)), facts.grace)
-        return grace_section(lateness, part, is_model=True)
+        # without a key all rows are of one, which is in a sample or not
+        measured = part if facts.key else 1.0
+        lateness = read_lateness(asker.ask(questions.lateness(model, measured)), facts.grace)
+        return grace_section(lateness, measured, is_model=True)
 
     def refreshes() -> str:
         return refresh_section(read_refreshes(asker.ask(questions.refreshes(model))))

@@ -17,7 +17,10 @@ def grace_section(lateness: Lateness, part: float, is_model: bool) -> str:
     grace that a row needs is.
     """
     if not lateness.rows:
-        return markup.section("grace", TITLE, markup.paragraph("There are no rows to measure."))
+        words = "There are no rows to measure."
+        if part < 1 and lateness.measured_all:
+            words = "No key is in the sample: give a larger one."
+        return markup.section("grace", TITLE, markup.paragraph(words))
     pictures = [
         lateness_chart.lateness_chart(lateness, shape, f"grace{number}")
         for number, shape in enumerate((lateness_chart.WIDE, lateness_chart.NARROW))
