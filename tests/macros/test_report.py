@@ -39,6 +39,18 @@ def test_a_version_that_was_read_is_no_number_of_a_row() -> None:
     assert '"through": [[null, 7]]' in macros._report_facts(model)
 
 
+@pytest.mark.parametrize("having", ["views > 1", None])
+def test_whether_published_windows_have_met_having_is_a_fact(having: str | None) -> None:
+    macros, model = asked()
+    assert '"having": false' in macros._report_facts(model)
+    held = macros._answer.properties["event_windows.spec"]  # type: ignore[attr-defined]
+    held["plain"] = {"columns": [["n", "views"]], "having": having, "check": None}
+    told = "false" if having is None else "true"
+    assert f'"having": {told}' in macros._report_facts(model)
+    held["plain"] = "view"
+    assert '"having": false' in macros._report_facts(model)
+
+
 def test_without_an_order_lateness_is_measured_on_all_keys() -> None:
     macros, model = asked("77/4", {"arrival_order": None})
     assert "xxhash64" not in macros._report_lateness(model, [], 0.5)

@@ -32,6 +32,7 @@ FACTS: dict[str, Any] = {
     "count": "page_views",
     "through": [[None, 10]],
     "hidden": [],
+    "having": False,
 }
 
 

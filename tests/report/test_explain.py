@@ -120,6 +120,14 @@ def test_published_windows_that_cannot_be_looked_for() -> None:
     assert text.endswith("cannot be looked for, since the model does not show user_id.")
 
 
+def test_a_window_that_having_left_out_was_not_published() -> None:
+    assert said(row(3, 0, 0), FACTS | {"having": True}).endswith(
+        "No window holds it now: its window was not published since it does not meet HAVING, has "
+        "left the table, or the row was read by no refresh of it."
+    )
+    assert "HAVING" not in said(row(3, 0, 0))
+
+
 def test_a_row_that_is_not_there() -> None:
     assert said(None).startswith("The relation of visits has no row with arrival_seq=10.")
 

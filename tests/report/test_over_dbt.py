@@ -217,8 +217,9 @@ def test_final_windows_of_plain_sql(
     """Those that were published are in the model, under the names of its SELECT."""
     for name, shown in (("shown", "key as user"), ("hidden", "upper(key) as user")):
         project.model(f"final_{name}", FINAL.replace("SHOWN", shown))
+    project.model("final_having", FINAL.replace("SHOWN", "key") + "\nhaving count(*) > 1")
     project.create_source("finals", events([("a", 0), ("a", 120)]), EVENTS)
-    project.run("final_shown", "final_hidden")
+    project.run("final_shown", "final_hidden", "final_having")
     asker = DbtAsker(options_of(project))
     explaining = [*asker.options, "--explain", "arrival_seq=0"]
 
@@ -234,3 +235,6 @@ def test_final_windows_of_plain_sql(
     assert "published windows cannot be looked for, since the model does not show key" in (
         capsys.readouterr().out
     )
+
+    assert main(["--select", "final_having", *explaining]) == 0
+    assert "its window was not published since it does not meet HAVING" in capsys.readouterr().out

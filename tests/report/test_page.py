@@ -146,6 +146,12 @@ def test_health_says_what_is_wrong(page: str) -> None:
         assert words in page
 
 
+def test_health_says_that_windows_were_left_out_by_having(page: str) -> None:
+    words = "Closed windows that do not meet HAVING were not published, and are not among these."
+    assert words in made(facts=[("model", FACTS | {"having": True})])
+    assert "HAVING" not in page
+
+
 def test_without_a_key_there_is_no_timeline() -> None:
     asker = FixedAsker()
     assert 'id="key"' not in report_on_model(asker, "visits")

@@ -116,9 +116,10 @@ class _Sentences:
                     "No window that is kept holds it now, and published windows cannot be looked "
                     f"for, since the model does not show {', '.join(self.facts.hidden)}."
                 )
+            not_met = "was not published since it does not meet HAVING, " * self.facts.having
             return (
-                "No window holds it now: its window has left the table, or the row was read by no "
-                "refresh of it."
+                f"No window holds it now: its window {not_met}has left the table, or the row was "
+                "read by no refresh of it."
             )
         listed = "; ".join(self._window(window) for window in windows[:MOST])
         more = f"; and {len(windows) - MOST} more" if len(windows) > MOST else ""

@@ -14,7 +14,8 @@ class ModelFacts:
 
     grace, gap: microseconds; a grace of none is unbounded. through: the last arrival number read
     of each partition (none where there is no partition). zone: what stands behind a time. hidden:
-    columns that published windows do not show, and by which they would be looked for.
+    columns that published windows do not show, and by which they would be looked for. having:
+    whether windows are published only where they meet HAVING.
     """
 
     name: str
@@ -32,6 +33,7 @@ class ModelFacts:
     zone: str
     through: dict[str | None, int]
     hidden: tuple[str, ...]
+    having: bool
 
 
 def read_facts(answer: Answer) -> ModelFacts:
@@ -59,4 +61,5 @@ def read_facts(answer: Answer) -> ModelFacts:
         zone="" if line["time_type"] == "timestamp_ntz" else "UTC",
         through={pair[0]: int(pair[1]) for pair in line["through"] if pair[1] is not None},
         hidden=tuple(line["hidden"]),
+        having=line["having"],
     )

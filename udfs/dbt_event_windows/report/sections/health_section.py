@@ -38,7 +38,13 @@ def health_section(
             numbers.append(("rows unaccounted for", accounts.unaccounted))
     numbers += [(f"dropped: {reason}", count) for reason, count in sorted(health.dropped.items())]
     wrong = [*failures(tests), *warnings(health, accounts, facts)]
-    parts = [markup.tiles(numbers), *map(_warning, wrong), tests_part(tests)]
+    parts = [markup.tiles(numbers), *map(_warning, wrong)]
+    if facts.having:
+        words = (
+            "Closed windows that do not meet HAVING were not published, and are not among these."
+        )
+        parts.append(markup.paragraph(words))
+    parts.append(tests_part(tests))
     if health.largest:
         word = "most rows" if facts.counts_rows else "longest"
         parts.append(f"<h3>The largest windows ({word})</h3>")
