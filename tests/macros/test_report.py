@@ -78,6 +78,12 @@ def test_dropped_rows_that_do_not_count_are_not_told(classes: str | None, gone: 
     assert gone is None or gone in sql
 
 
+def test_keys_that_were_made_anew_are_told_beside_rows_that_were_skipped() -> None:
+    macros, model = asked()
+    [read, _] = macros._report_accounts(model).split("union all")
+    assert "'rebuilt', coalesce(sum(keys_rebuilt), 0)" in read
+
+
 @pytest.mark.parametrize("followed", [None, {"table": "s.views", "version": "78"}])
 def test_numbers_that_went_back_are_not_asked_of_a_source_that_is_followed(
     followed: dict[str, str] | None,

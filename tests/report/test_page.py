@@ -146,6 +146,15 @@ def test_health_says_what_is_wrong(page: str) -> None:
         assert words in page
 
 
+def test_skipped_rows_may_have_been_counted_since_with_their_keys() -> None:
+    ledger = {"read": 1000, "skipped": 3, "rebuilt": 2}
+    page = made(accounts=[("ledger", ledger), ("source", {"n": 1000})])
+    assert (
+        "below the last one read, and not read then: 3 rows. Those whose keys were made anew since "
+        "are counted; a full refresh counts the others."
+    ) in page
+
+
 def test_health_says_that_windows_were_left_out_by_having(page: str) -> None:
     words = "Closed windows that do not meet HAVING were not published, and are not among these."
     assert words in made(facts=[("model", FACTS | {"having": True})])

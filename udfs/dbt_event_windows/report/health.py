@@ -38,12 +38,14 @@ class Health:
 class Accounts:
     """Rows that refreshes read since the table was built, and those that the source has now.
 
-    there: up to the last number read; none where rows have no numbers.
+    there: up to the last number read; none where rows have no numbers. rebuilt: keys that were made
+    anew, from all of their rows: also from those that were skipped before.
     """
 
     read: int
     skipped: int
     there: int | None
+    rebuilt: int = 0
 
     @property
     def unaccounted(self) -> int | None:
@@ -82,6 +84,7 @@ def read_accounts(answer: Answer) -> Accounts:
         read=int(ledger.get("read", 0)),
         skipped=int(ledger.get("skipped", 0)),
         there=int(source[0]["n"]) if source else None,
+        rebuilt=int(ledger.get("rebuilt", 0)),
     )
 
 

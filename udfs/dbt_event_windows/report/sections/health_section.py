@@ -99,9 +99,13 @@ def warnings(health: Health, accounts: Accounts | None, facts: ModelFacts) -> li
             f"{', '.join(facts.hidden)}: add it to the SELECT under a name of its own."
         )
     if accounts and accounts.skipped:
+        came = "Came with a number below the last one read, and not read"
+        skipped = many(accounts.skipped, "row")
         found.append(
-            f"Came with a number below the last one read, and not read: "
-            f"{many(accounts.skipped, 'row')}. A full refresh counts them."
+            f"{came} then: {skipped}. Those whose keys were made anew since are counted; a full "
+            "refresh counts the others."
+            if accounts.rebuilt
+            else f"{came}: {skipped}. A full refresh counts them."
         )
     unaccounted = (accounts.unaccounted if accounts else None) or 0
     if unaccounted > 0:
