@@ -77,8 +77,9 @@
 {% endmacro %}
 
 
-{# The call of an aggregate, of what the table records of it: types follow the text of some. #}
+{# The call of an aggregate, of what the table records of it: its entry by type, or states, follow the text of some. #}
 {% macro _sql_of_identity(identity) %}
-    {%- set types = 'floats|times|38 digits|of text|without order|state .*' -%}
-    {{- return(modules.re.sub(' \\((?:(?:' ~ types ~ ')(?:, |(?=\\)$)))+\\)$', '', identity)) -}}
+    {%- set types = ['state .*'] -%}
+    {%- for entry in event_windows._catalogue().values() %}{% do types.extend(entry.instead or {}) %}{% endfor -%}
+    {{- return(modules.re.sub(' \\((?:(?:' ~ types | unique | join('|') ~ ')(?:, |(?=\\)$)))+\\)$', '', identity)) -}}
 {% endmacro %}

@@ -21,6 +21,7 @@ VALUES = {
     "n": "count(*)",
     "total": "sum(value)",
     "some": "array_sort(collect_set(value))",
+    "listed": "listagg(distinct value, ' ')",
     "middle": "approx_percentile(event_time, 0.5)",
     "first_value": "min_by(value, event_time)",
 }

@@ -53,6 +53,17 @@ def test_other_names_are_of_functions_that_are_there() -> None:
     assert set(MACROS._aliases().values()) <= set(CATALOGUE)
 
 
+def test_the_call_is_told_of_what_a_table_records_of_it() -> None:
+    """Of whichever entry, or entries, types of arguments made it."""
+    names = {name for entry in CATALOGUE.values() for name in entry.get("instead", {})}
+    for by_type in [*([name] for name in sorted(names)), sorted(names), []]:
+        plan = {"sql": "f(x) filter (where y)", "parts": [], "instead": by_type}
+        recorded = MACROS._identity(plan)
+        assert MACROS._sql_of_identity(recorded) == plan["sql"], recorded
+        plan["parts"] = [{"merge": "g__merge(", "type": "array<int>"}]
+        assert MACROS._sql_of_identity(MACROS._identity(plan)) == plan["sql"], by_type
+
+
 def test_every_function_is_documented() -> None:
     text = (REPOSITORY / "docs/aggregates.md").read_text()
     named = set(re.findall(r"[a-z_0-9]+", text))
