@@ -63,6 +63,30 @@ def test_tries_are_bounded_and_the_last_ends_in_a_sentence() -> None:
     assert sender.calls == statements.TRIES
 
 
+def test_what_changes_columns_is_sent_once() -> None:
+    """It was told from the table as it was before the other writer came."""
+    sender = Sender(MET[0])
+    with pytest.raises(ValueError, match=r"step reshape met another writer .* run again"):
+        send(Label("page_sessions", "reshape"), sender)
+    assert sender.calls == 1
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        "[UNRESOLVED_COLUMN.WITH_SUGGESTION] A column, variable, or function parameter with name "
+        "`change`.`total` cannot be resolved. SQLSTATE: 42703",
+        "[DELTA_MERGE_UNRESOLVED_EXPRESSION] Cannot resolve total in UPDATE condition",
+    ],
+)
+def test_columns_that_another_run_has_changed_are_one_sentence(error: str) -> None:
+    for step in ("windows", "reshape"):
+        with pytest.raises(ValueError, match="changed by another run meanwhile: run again"):
+            send(Label("page_sessions", step), Sender(error))
+    with pytest.raises(RuntimeError):
+        send(Label("page_sessions", "slices"), Sender(error))
+
+
 def test_other_errors_are_raised_as_they_came_at_once() -> None:
     sender = Sender("[DIVIDE_BY_ZERO] by zero")
     with pytest.raises(RuntimeError, match="DIVIDE_BY_ZERO"):

@@ -2,8 +2,9 @@
 
 Each statement of a run begins with `/* event_windows <model> <step> */` and can be sent again: it
 replaces, looks for its own number first, or once more makes no difference. So a statement that only
-met another writer is sent again; one that takes long says so; and where that does not help a
-sentence says so instead of a stack trace.
+met another writer is sent again, but for the step `reshape`, which is told from the table as it
+was; one that takes long says so; and where that does not help a sentence says so instead of a stack
+trace.
 """
 
 from __future__ import annotations
@@ -20,6 +21,7 @@ from typing import TypeVar
 Result = TypeVar("Result")
 
 TRIES = 8
+SENT_ONCE = "reshape"  # the step that writes what it has seen of the table
 LONGEST_WAIT = 10.0  # seconds between two tries
 SLOW = 10.0  # seconds after which a step says that it is still running
 
@@ -77,6 +79,9 @@ _KNOWN = {
         "them names of their own, as in named_struct('a', ...)"
     ),
 }
+# Steps that name the columns of the model's table as they were when the run began.
+_NAMES_COLUMNS = ("windows", SENT_ONCE)
+_UNRESOLVED = re.compile(r"UNRESOLVED_COLUMN|DELTA_MERGE_UNRESOLVED_EXPRESSION")
 
 
 @dataclass(frozen=True)
@@ -102,11 +107,21 @@ def sentence_about(label: Label, error: str) -> str | None:
     """What to tell the user about an error that the package knows; none for any other."""
     if raised := _RAISED.search(error):
         return f"event_windows: model '{label.model}': {raised[1]}"
+    if met_another_writer(error) and label.step == SENT_ONCE:
+        return (
+            f"event_windows: model '{label.model}': step {label.step} met another writer of the "
+            "same table, which has changed or refreshed it meanwhile: run again"
+        )
     if met_another_writer(error):
         return (
             f"event_windows: model '{label.model}': step {label.step} met other writers of the "
             f"same table {TRIES} times (a refresh, OPTIMIZE or a compaction beside this one); the "
             "next run goes on from here"
+        )
+    if label.step in _NAMES_COLUMNS and _UNRESOLVED.search(error):
+        return (
+            f"event_windows: model '{label.model}': step {label.step} names columns of the model's "
+            "table that were changed by another run meanwhile: run again"
         )
     for pattern, told in _KNOWN.items():
         if re.search(pattern, error):
@@ -142,16 +157,17 @@ def run(
     Raises:
         Exception: what `fail` makes of a sentence; any other error is raised as it came.
     """
-    for tried in range(1, TRIES + 1):
+    tries = 1 if label.step == SENT_ONCE else TRIES
+    for tried in range(1, tries + 1):
         try:
             with _telling_if_slow(label, tell):
                 return send(sql)
         except Exception as error:
             text = str(error)
-            if tried < TRIES and met_another_writer(text):
+            if tried < tries and met_another_writer(text):
                 tell(
                     f"event_windows: model '{label.model}': step {label.step} met another writer, "
-                    f"trying again ({tried} of {TRIES - 1})"
+                    f"trying again ({tried} of {tries - 1})"
                 )
                 # randomly within a window that doubles, so that two runs do not meet for ever
                 wait(random.uniform(0.1, min(LONGEST_WAIT, 0.25 * 2**tried)))
