@@ -16,7 +16,7 @@
             [['earliest_end', 'window_end', '>=', none], ['latest_start', 'window_start', '<=', none]], []) -%}
     {%- else -%}
         {#- of a model that had session windows before -#}
-        {%- do run_query('drop function if exists ' ~ tables.model ~ '_find_sessions') -%}
+        {%- do run_query('drop function if exists ' ~ event_windows._query_function(tables.model, 'find_sessions')) -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -55,9 +55,16 @@
 {% endmacro %}
 
 
+{# A function beside a table, as a relation: where dbt quotes the table's name it quotes that one too. #}
+{% macro _query_function(relation, query) %}
+    {{- return(relation.incorporate(path={'identifier': relation.identifier ~ '_' ~ query})) -}}
+{% endmacro %}
+
+
 {# One function. Its arguments are qualified by its name, since a plain name in the body is a column first. #}
 {% macro _create_query_function(table, query, key, bounds, order) %}
-    {%- set name = table.model.identifier ~ '_' ~ query -%}
+    {%- set function = event_windows._query_function(table.model, query) -%}
+    {%- set name = function.identifier -%}
     {%- set arguments = [] -%}
     {%- set conditions = [] -%}
     {%- for column in key -%}
@@ -73,7 +80,7 @@
             else event_windows._bound(table, column, operator, time, to_end, nullable=true)
         ) -%}
     {%- endfor -%}
-    {%- do run_query('create or replace function ' ~ table.model ~ '_' ~ query ~ ' (' ~ arguments | join(', ')
+    {%- do run_query('create or replace function ' ~ function ~ ' (' ~ arguments | join(', ')
         ~ ')\nreturns table\nreturn\n' ~ event_windows._select_windows(table, conditions, order, false)) -%}
 {% endmacro %}
 

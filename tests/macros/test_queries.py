@@ -163,6 +163,15 @@ def test_lateness_measures_by_the_recorded_windows() -> None:
     assert "reason in ('late', 'late_partial')" in sql
 
 
+def test_functions_of_a_quoted_table_are_quoted_with_their_whole_name() -> None:
+    for kind in ["session", "tumbling"]:
+        macros, spec, tables = prepared(Script(), kind, config={"query_functions": True})
+        m = tables["model"].incorporate(quote_policy={"identifier": True})
+        macros._create_query_functions(spec, tables | {"model": m})
+        *_, last = [sql.partition("(")[0] for sql in macros.asked if " function " in sql]
+        assert "s.`m_find_sessions`" in last
+
+
 def test_while_dbt_parses_there_is_nothing_to_ask() -> None:
     macros = asking(execute=False)
     assert "from s.m as stored" in macros.fetch(relation=M, key=KEY)
