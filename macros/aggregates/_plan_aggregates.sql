@@ -85,7 +85,7 @@
         {%- set problem = event_windows._call_problem(call, entry) -%}
         {%- if entry.fn and execute and event_windows._is_view() -%}
             {%- set problem = problem or event_windows._told_view() ~ ", which cannot call " ~ call.fn
-                ~ ", a Python function of the session: use materialized='table' or 'windowed'" -%}
+                ~ ', a Python function of the session: use ' ~ event_windows._instead_of_view() -%}
         {%- endif -%}
         {%- if problem -%}
             {%- do problems.append(where ~ problem) -%}

@@ -16,10 +16,11 @@
 
 
 {#
-    Whether it will be a permanent view, or a part of one: an ephemeral model that a view reads. An ad hoc query has the
-    default materialization, and is none.
+    Whether it will be a permanent view, or a part of one: an ephemeral model that a view reads, or a test whose
+    failures are kept as a view. An ad hoc query has the default materialization, and is none.
 #}
 {% macro _is_view() %}
+    {%- if model.resource_type == 'test' %}{{- return(config.get('store_failures_as') == 'view') -}}{% endif -%}
     {%- if model.resource_type != 'model' %}{{- return(false) -}}{% endif -%}
     {{- return(config.get('materialized') == 'view' or event_windows._is_part_of_a_view()) -}}
 {% endmacro %}
@@ -46,8 +47,16 @@
 
 {# What a message says of it. #}
 {% macro _told_view() %}
-    {{- return('a view reads this ephemeral model' if event_windows._is_part_of_a_view()
+    {{- return("store_failures_as is 'view'" if model.resource_type == 'test'
+        else 'a view reads this ephemeral model' if event_windows._is_part_of_a_view()
         else "materialized is 'view'") -}}
+{% endmacro %}
+
+
+{# What it may be in place of a view. #}
+{% macro _instead_of_view() %}
+    {{- return("store_failures_as='table'" if model.resource_type == 'test'
+        else "materialized='table' or 'windowed'") -}}
 {% endmacro %}
 
 

@@ -11,7 +11,8 @@
         {{ event_windows._raise("model '" ~ model.name ~ "'", [
             event_windows._told_view() ~ ", and to tell late rows takes a Python function of the session, which Spark "
                 ~ "does not allow in a view: " ~ (in_sql ~ ', or ' if in_sql)
-                ~ "use materialized='table' or 'windowed', or give grace='unbounded', or leave out arrival_order"
+                ~ 'use ' ~ event_windows._instead_of_view()
+                ~ (", or give grace='unbounded', or leave out arrival_order" if model.resource_type != 'test')
         ]) }}
     {%- endif -%}
     {%- set always = event_windows._trait('made_by_function', spec) -%}

@@ -70,7 +70,7 @@
     {%- for node in graph.nodes.values() if node.resource_type == 'model'
         and node.alias == asked.tables.model.identifier and node.schema == asked.tables.model.schema -%}
         {%- set replay = (node.config.get('meta') or {}).get('replay') or node.config.get('replay') -%}
-        {%- if replay %}{% do spec.update({'replay': replay}) %}{% endif -%}
+        {%- if replay and not event_windows._is_view() %}{% do spec.update({'replay': replay}) %}{% endif -%}
     {%- endfor -%}
     {%- if event_windows._is_running() and spec.columns %}{% do event_windows._check_registered(spec) %}{% endif -%}
     {{- return(spec) -}}

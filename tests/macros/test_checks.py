@@ -102,6 +102,13 @@ def test_only_a_model_can_be_a_view() -> None:
     assert Macros(config=view, model=Model(resource_type="sql_operation"))._is_view() is False
 
 
+@pytest.mark.parametrize(("kept_as", "is_view"), [("view", True), ("table", False), (None, False)])
+def test_what_a_test_finds_may_be_kept_as_a_view(kept_as: str | None, is_view: bool) -> None:
+    config = {"materialized": "test", "store_failures_as": kept_as}
+    macros = Macros(config=config, model=Model(resource_type="test"))
+    assert macros._is_view() is is_view
+
+
 @pytest.mark.parametrize(
     ("kinds", "is_view"),
     [

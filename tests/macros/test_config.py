@@ -552,6 +552,15 @@ def test_a_view_replays_in_sql() -> None:
         macros._check_registered(spec_of(macros))
 
 
+def test_a_test_whose_failures_are_kept_as_a_view_replays_in_sql() -> None:
+    test = Model(name="t", resource_type="test")
+    macros = rendered(config={"store_failures_as": "view"}, model=test, vars={VAR: "python"})
+    assert spec_of(macros)["replay"] == "sql"
+    macros._check_registered(spec_of(macros))
+    with pytest.raises(CompilerError, match=r"store_failures_as is 'view'.*use .*_as='table'$"):
+        macros._check_registered(spec_of(macros, "sliding"))
+
+
 def test_an_ephemeral_model_below_a_view_replays_in_sql() -> None:
     reader = {"resource_type": "model", "config": {"materialized": "view"}}
     graph = {"nodes": {"v": reader | {"depends_on": {"nodes": ["model.p.m"]}}}}
