@@ -33,7 +33,8 @@
     {%- endfor -%}
     {%- if record.spec -%}
         {%- set recorded = (record.reads or record.build or {}).get('relation') -%}
-        {%- set rows = source if source is not none else event_windows._recorded_relation(recorded) -%}
+        {%- set rows = event_windows._recorded_relation(recorded) if source is none
+            else event_windows._whole_relation(source) if source is string else event_windows._with_all_rows(source) -%}
         {%- set spec = event_windows._recorded_spec(record, rows) -%}
         {%- do asked.update({
             'spec': spec, 'progress': record.progress, 'generation': record.generation,

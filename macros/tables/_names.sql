@@ -1,9 +1,10 @@
 {#
     The tables of a model: what it shows, its windows, what stands beside them, the schema's ledger; and what one run
     works with, cached in the session under names of its own, so that no two runs meet in them: slices of the new rows,
-    and late rows.
+    and late rows. Of a relation that a ref has limited they are whole.
 #}
 {% macro _tables(relation, emit='updates', plain=false) %}
+    {%- set relation = event_windows._with_all_rows(relation) -%}
     {%- set tables = {'model': relation} -%}
     {%- for table in ['state', 'stream_time', 'dropped', 'ew_clocks'] -%}
         {%- do tables.update({table: event_windows._beside(relation, table)}) -%}
@@ -22,6 +23,12 @@
         'rebuilt_slices': event_windows._name(relation.identifier ~ '__ew_rebuilt_slices_' ~ run)
     }) -%}
     {{- return(tables) -}}
+{% endmacro %}
+
+
+{# A relation with all of its rows: not as dbt shows it with --empty, with --sample, or to a batch of a microbatch. #}
+{% macro _with_all_rows(relation) %}
+    {{- return(relation.incorporate(limit=none, event_time_filter=none)) -}}
 {% endmacro %}
 
 

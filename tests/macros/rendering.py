@@ -80,6 +80,7 @@ class Relation:
     type: str | None = None
     is_cte: bool = False
     limit: int | None = None
+    event_time_filter: str | None = None
     information: str | None = None
     quote_policy: Mapping[str, bool] = field(default_factory=dict, hash=False)
 
@@ -95,13 +96,16 @@ class Relation:
         return replace(self, **(path or {}), **given)
 
     def render(self) -> str:
-        return str(self)
-
-    def __str__(self) -> str:
         parts = {"schema": self.schema, "identifier": self.identifier}
         return ".".join(
             f"`{name}`" if self.quote_policy.get(part) else name for part, name in parts.items()
         )
+
+    def __str__(self) -> str:
+        """The name or, where dbt shows only some of the rows, a SELECT of these."""
+        limited = f" limit {self.limit}" if self.limit is not None else ""
+        rows = (f" where {self.event_time_filter}" if self.event_time_filter else "") + limited
+        return f"(select * from {self.render()}{rows})" if rows else self.render()
 
 
 class Table:

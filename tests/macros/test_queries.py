@@ -9,7 +9,7 @@ import pytest
 import sqlglot
 
 from tests.macros.rendering import CompilerError, Macros, Relation
-from tests.macros.scripted import Script, prepared
+from tests.macros.scripted import SOURCE, Script, prepared
 
 M = Relation("m", type="table")
 KEY = {"user_id": "'alice'"}
@@ -151,6 +151,16 @@ def test_a_relation_that_is_gone(text: str) -> None:
 def test_a_select_that_a_model_is_over() -> None:
     text = "(select * from s.t where status <> 'NOT_FOUND')"
     assert Macros(answer=lambda sql: [["== Physical Plan =="]])._recorded_relation(text) == text
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_a_given_source_has_all_of_its_rows(as_text: bool) -> None:
+    """Of a ref in a test dbt's --empty shows none."""
+    limited = "(select * from s.views where false limit 0) _dbt_limit_subq_views"
+    given = limited if as_text else SOURCE.incorporate(limit=0)
+    asked = asking(relations=[M, SOURCE])._refreshed_model("test", M, [], source=given)
+    assert str(asked["spec"]["relation"]) == "s.views"
+    assert asked["readable"]
 
 
 def test_a_share_of_no_rows_is_null() -> None:

@@ -38,6 +38,12 @@ def test_names_beside_a_model() -> None:
     assert str(rendered()._tables(M, plain=True)["windows"]) == "s.m__state"
 
 
+@pytest.mark.parametrize("shown", [{"limit": 0}, {"event_time_filter": "viewed_at > '2024'"}])
+def test_what_dbt_shows_of_a_model_is_no_part_of_the_tables_beside_it(shown: dict[str, Any]) -> None:
+    tables = rendered()._tables(M.incorporate(**shown))
+    assert tables == rendered()._tables(M)
+
+
 def test_what_others_have_made_under_these_names_is_told() -> None:
     def problems(type: str, columns: list[str], **names: Any) -> list[str]:
         macros = rendered(answer=lambda _: [{"col_name": c, "data_type": "int"} for c in columns])
