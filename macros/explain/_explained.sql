@@ -29,8 +29,7 @@
     {%- set why_full = event_windows._why_full(event_windows._existing(this)) -%}
     {%- set condition = event_windows._rebuild_condition(spec) -%}
     {%- set refused = (event_windows._explain_follows(spec, condition) if not spec.recorded else [])
-        + (event_windows._taken_names(tables)
-            if why_full or load_cached_relation(tables.windows) is none else []) -%}
+        + event_windows._taken_names(tables, builds=why_full is not none) -%}
     {%- if refused -%}
         {%- do told.update({'run': 'stops', 'why': refused}) -%}
     {%- elif why_full -%}

@@ -20,8 +20,7 @@
     {%- set why_full = event_windows._why_full(existing) -%}
     {%- do event_windows._check_must_be(why_full) -%}
     {%- set full_refresh = why_full is not none -%}
-    {%- set taken = event_windows._taken_names(tables)
-        if full_refresh or load_cached_relation(tables.windows) is none else [] -%}
+    {%- set taken = event_windows._taken_names(tables, builds=full_refresh) -%}
     {%- if taken %}{{ event_windows._raise("model '" ~ model.name ~ "'", taken) }}{% endif -%}
     {%- set record = event_windows._record_of(spec, tables) if not full_refresh
         else event_windows._record_there(spec, tables) -%}

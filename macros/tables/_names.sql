@@ -38,24 +38,31 @@
 
 
 {#
-    Which names beside a model something else has, one sentence each: what a build finds there it replaces. Each table
-    of the package has numbers of refreshes, of this version and of those before.
+    Which names beside a model, or that of the ledger, something else has, one sentence each: what a build finds there
+    it replaces or takes for its own. A refresh has found its tables before; a ledger that is not there is made by any
+    run. Each table of the package has numbers of refreshes, and a ledger how many keys there were, in this version and
+    in those before.
 #}
-{% macro _taken_names(tables) %}
+{% macro _taken_names(tables, builds=true) %}
     {%- set problems = [] -%}
-    {%- for relation in [tables.state, tables.stream_time, tables.dropped, tables.clocks] -%}
-        {%- set kept = 'the name ' ~ relation ~ ' is kept for what stands beside the model, and ' -%}
+    {%- set makes = builds or load_cached_relation(tables.windows) is none -%}
+    {%- set beside = [tables.state, tables.stream_time, tables.dropped, tables.clocks] if makes else [] -%}
+    {%- for relation in beside + ([tables.runs] if makes or load_cached_relation(tables.runs) is none else []) -%}
+        {%- set ledger = relation == tables.runs -%}
+        {%- set kept = 'the name ' ~ relation ~ ' is kept for '
+            ~ ('the ledger of the schema' if ledger else 'what stands beside the model') ~ ', and ' -%}
         {%- set node = event_windows._node_that_makes(relation) -%}
         {%- set there = load_cached_relation(relation) -%}
         {%- if node -%}
-            {%- do problems.append(kept ~ node.resource_type ~ " '" ~ node.name ~ "' makes it: give one of the two "
-                ~ 'another name or alias') -%}
+            {%- do problems.append(kept ~ node.resource_type ~ " '" ~ node.name ~ "' makes it: give "
+                ~ ('that one' if ledger else 'one of the two') ~ ' another name or alias') -%}
         {%- elif there is not none and not (
             relation == tables.stream_time if there.is_view
-            else '_ew_refresh' in event_windows._described('select * from ' ~ relation) | map('first')
+            else ('keys_tracked' if ledger else '_ew_refresh') in event_windows._described('select * from ' ~ relation) | map('first')
         ) -%}
             {%- do problems.append(kept ~ 'a ' ~ ('view' if there.is_view else 'table') ~ ' that the package has not '
-                ~ 'made has it: rename or drop that one, or give the model another name or alias') -%}
+                ~ 'made has it: rename or drop that one, or give the model another '
+                ~ ('schema' if ledger else 'name or alias')) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(problems) -}}

@@ -48,17 +48,21 @@ def test_what_others_have_made_under_these_names_is_told() -> None:
     def problems(type: str, columns: list[str], **names: Any) -> list[str]:
         macros = rendered(answer=lambda _: [{"col_name": c, "data_type": "int"} for c in columns])
         tables = macros._tables(M)
-        for name in names.get("there", ["state", "stream_time", "dropped", "clocks"]):
+        for name in names.get("there", ["state", "stream_time", "dropped", "clocks", "runs"]):
             macros.adapter.cache_added(tables[name].incorporate(type=type))
         return list(macros._taken_names(tables))
 
-    assert problems("table", ["a", "_ew_refresh"]) == []
-    assert len(problems("table", ["a"])) == 4
+    assert problems("table", ["a", "_ew_refresh", "keys_tracked"]) == []
+    # the ledger of 0.1.0 had no number of the refresh, and is widened
+    assert problems("table", ["keys_tracked"], there=["runs"]) == []
+    assert len(problems("table", ["a"])) == 5
     # the one that is a view
     assert problems("view", [], there=["stream_time"]) == []
-    assert len(problems("view", [])) == 3
+    assert len(problems("view", [])) == 4
     [said] = problems("table", ["a"], there=["state"])
     assert said.startswith("the name s.m__state is kept for what stands beside the model, and a ")
+    [said] = problems("table", ["a"], there=["runs"])
+    assert said.startswith("the name s.event_windows_runs is kept for the ledger of the schema, ")
 
 
 @pytest.mark.parametrize("kind", ["model", "snapshot", "seed", "ephemeral"])
@@ -73,6 +77,17 @@ def test_what_another_node_makes_under_these_names_is_told(kind: str) -> None:
     macros = rendered(graph={"nodes": {"other": node, "test": {"resource_type": "test"}}})
     said = list(macros._taken_names(macros._tables(M)))
     assert said == [] if kind == "ephemeral" else f"and {kind} 'other' makes it" in said[0]
+
+
+def test_a_run_that_builds_nothing_asks_for_a_ledger_that_it_makes() -> None:
+    node = {"resource_type": "seed", "name": "runs", "alias": "event_windows_runs", "schema": "s"}
+    macros = rendered(graph={"nodes": {"runs": node | {"config": {"materialized": "seed"}}}})
+    tables = macros._tables(M)
+    macros.adapter.cache_added(tables["windows"].incorporate(type="table"))
+    [said] = macros._taken_names(tables, builds=False)
+    assert "seed 'runs' makes it" in said
+    macros.adapter.cache_added(tables["runs"].incorporate(type="table"))
+    assert macros._taken_names(tables, builds=False) == []
 
 
 def test_what_a_run_works_with_bears_its_name() -> None:
