@@ -10,8 +10,13 @@
     {%- endif -%}
     {%- do event_windows._check_is_by_rows(spec) -%}
     {%- if config.get('contract').enforced -%}
-        {#- not the compiled text, which over an ephemeral model was made before types were known -#}
-        {%- do get_assert_columns_equivalent(spec.plain.check if spec.plain else event_windows._from_scratch(spec)) -%}
+        {#-
+            not the compiled text, which over an ephemeral model was made before types were known; late rows change no
+            type, and a refresh without any calls no function of the session
+        -#}
+        {%- set asked = dict(spec, arrival=none) -%}
+        {%- do event_windows._check_registered(asked) -%}
+        {%- do get_assert_columns_equivalent(spec.plain.check if spec.plain else event_windows._from_scratch(asked)) -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -532,6 +532,19 @@ def test_the_config_goes_before_the_var() -> None:
     assert spec_of(rendered(**given))["replay"] == "python"
 
 
+def test_a_contract_calls_no_function_that_is_not_there() -> None:
+    compared: list[str] = []
+    config = {"contract": SimpleNamespace(enforced=True)}
+    options = {"get_assert_columns_equivalent": compared.append, "config": config}
+    macros = rendered(answer=without_functions, **options)
+    macros._check_can_be_windowed(spec_of(macros))
+    [sql] = compared
+    assert "event_windows_replay" not in sql
+    with pytest.raises(CompilerError, match="windows of this type are made by the Python"):
+        macros._check_can_be_windowed(spec_of(macros, "sliding"))
+    assert len(compared) == 1
+
+
 def test_sql_is_named_where_functions_are_missing_and_it_is_another_way() -> None:
     macros = rendered(answer=without_functions)
     with pytest.raises(CompilerError, match=r"; or give replay='sql' \(in the config or in the"):
