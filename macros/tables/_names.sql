@@ -49,6 +49,7 @@
     {%- set beside = [tables.state, tables.stream_time, tables.dropped, tables.clocks] if makes else [] -%}
     {%- for relation in beside + ([tables.runs] if makes or load_cached_relation(tables.runs) is none else []) -%}
         {%- set ledger = relation == tables.runs -%}
+        {%- set mark = 'keys_tracked' if ledger else '_ew_refresh' -%}
         {%- set kept = 'the name ' ~ relation ~ ' is kept for '
             ~ ('the ledger of the schema' if ledger else 'what stands beside the model') ~ ', and ' -%}
         {%- set node = event_windows._node_that_makes(relation) -%}
@@ -58,7 +59,7 @@
                 ~ ('that one' if ledger else 'one of the two') ~ ' another name or alias') -%}
         {%- elif there is not none and not (
             relation == tables.stream_time if there.is_view
-            else ('keys_tracked' if ledger else '_ew_refresh') in event_windows._described('select * from ' ~ relation) | map('first')
+            else mark in event_windows._described('select * from ' ~ relation) | map('first')
         ) -%}
             {%- do problems.append(kept ~ 'a ' ~ ('view' if there.is_view else 'table') ~ ' that the package has not '
                 ~ 'made has it: rename or drop that one, or give the model another '
