@@ -30,6 +30,10 @@
         'rivalled': false, 'bare': record.bare if record else false, 'leave': false,
         'late_again': false, 'rebuild': rebuild.sql if rebuild and not full_refresh else none} -%}
 
+    {#- what is_windowed_run() tells hooks: by the tables that this run leaves a post-hook would be told of the next -#}
+    {%- if post_hooks -%}
+        {%- do context.update({'event_windows_answer': not full_refresh and event_windows._is_built(this)}) -%}
+    {%- endif -%}
     {{ run_hooks(pre_hooks) }}
 
     {%- do event_windows._create_ledger(spec, tables, done) -%}

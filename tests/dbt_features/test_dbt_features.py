@@ -14,7 +14,7 @@ MODEL = (
     "{{ config(materialized='windowed', persist_docs={'relation': true, 'columns': true}, "
     "pre_hook='create table if not exists {{ this.schema }}.before_hook as select 1 as one', "
     f"post_hook='create or replace table {{{{ this.schema }}}}.after_hook using {FILE_FORMAT} as "
-    "select count(*) as n from {{ this }}') }}\n"
+    "select count(*) as n, {{ event_windows.is_windowed_run() }} as windowed from {{ this }}') }}\n"
     + windowed(
         "'(select * from ' ~ ref('stg') ~ (' where true' if event_windows.is_windowed_run() "
         "else '') ~ ')'",
@@ -86,7 +86,7 @@ def built(project: DbtProject) -> DbtProject:
 
 def test_build_runs_unit_tests_hooks_and_what_depends_on_it(built: DbtProject) -> None:
     assert counted(built, "visits") == {("a", 0, 20, 2), ("b", 5, 5, 1)}
-    assert built.rows("select n from after_hook")[0].n == 2
+    assert [tuple(row) for row in built.rows("select * from after_hook")] == [(2, False)]
     assert exists(built, "before_hook")
     assert built.rows("select count(*) as n from after")[0].n == 2
 
@@ -104,9 +104,11 @@ def test_a_run_is_windowed_only_when_it_refreshes(built: DbtProject) -> None:
         built.run("visits")
     assert any("where true" in sql for sql in statements)
     assert counted(built, "visits") == {("a", 0, 40, 3), ("b", 5, 5, 1)}
+    assert built.rows("select windowed from after_hook")[0].windowed
     with recorded() as statements:
         built.run("visits", full_refresh=True)
     assert not any("where true" in sql for sql in statements)
+    assert not built.rows("select windowed from after_hook")[0].windowed
 
 
 def test_a_broken_contract_stops_before_anything_is_written(built: DbtProject) -> None:

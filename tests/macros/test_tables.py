@@ -39,7 +39,7 @@ def test_names_beside_a_model() -> None:
 
 
 @pytest.mark.parametrize("shown", [{"limit": 0}, {"event_time_filter": "viewed_at > '2024'"}])
-def test_what_dbt_shows_of_a_model_is_no_part_of_the_tables_beside_it(shown: dict[str, Any]) -> None:
+def test_what_dbt_shows_of_a_model_is_no_part_of_its_tables(shown: dict[str, Any]) -> None:
     tables = rendered()._tables(M.incorporate(**shown))
     assert tables == rendered()._tables(M)
 
