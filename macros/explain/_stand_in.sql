@@ -1,7 +1,7 @@
 {#
     Lets the macros that a run of a model calls run for it here, where dbt has no model: they find it, its config and
     its relation in their context, and what they would write to target/run goes nowhere. Returns what was there before,
-    to be put back.
+    to be put back. A ref would not do for the relation: no operation may name a private model.
 #}
 {% macro _stand_in(node) %}
     {%- set before = {} -%}
@@ -10,7 +10,7 @@
     {%- endfor -%}
     {%- do context.update({
         'model': node, 'config': node.config, 'write': event_windows._write_nothing,
-        'this': ref(node.package_name, node.name, version=node.version)
+        'this': event_windows._relation_of_name(node.relation_name)
     }) -%}
     {{- return(before) -}}
 {% endmacro %}
@@ -26,9 +26,12 @@
     dbt has put what config(...) says into the node's config already.
 #}
 {% macro _text_of(node) %}
-    {%- for id in node.depends_on.nodes if id in graph.nodes
-        and graph.nodes[id].config.materialized == 'ephemeral' -%}
-        {{- return({'sql': none, 'why_not': 'it reads the ephemeral model ' ~ graph.nodes[id].name}) -}}
+    {%- for id in node.depends_on.nodes if id in graph.nodes -%}
+        {%- set read = graph.nodes[id] -%}
+        {%- set kind = 'ephemeral' if read.config.materialized == 'ephemeral'
+            else 'private' if read.access == 'private' else none -%}
+        {%- set why_not = 'it reads the ' ~ kind ~ ' model ' ~ read.name -%}
+        {%- if kind %}{{- return({'sql': none, 'why_not': why_not}) -}}{% endif -%}
     {%- endfor -%}
     {%- set raw = event_windows._without_config(node.raw_code) -%}
     {%- if modules.re.search('\\bconfig\\s*\\(|\\bconfig\\s*\\.\\s*(?!get\\b)', raw) -%}

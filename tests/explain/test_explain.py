@@ -123,6 +123,27 @@ def test_a_model_over_an_ephemeral_one_is_told_by_its_record(project: DbtProject
     came_true(project, told)
 
 
+def test_models_that_are_private(project: DbtProject) -> None:
+    """No operation may name them: what reads one is told by its record."""
+    groups = {"groups": [{"name": "us", "owner": {"name": "us"}}]}
+    private = [{"name": "hidden", "access": "private"}, {"name": "inner", "access": "private"}]
+    entries = [model | {"config": {"group": "us"}} for model in [*private, {"name": "outer"}]]
+    project.write_yaml("models/groups.yml", groups | {"models": entries})
+    project.model("hidden", "select * from {{ source('raw', 'clicks') }}")
+    project.model("inner", session_model("clicks"))
+    project.model(
+        "outer", session_model("clicks").replace("source('raw', 'clicks')", "ref('hidden')")
+    )
+    project.run("hidden", "inner", "outer")
+    project.append("clicks", events([("a", 3040)], 600))
+    told = explained(project, "inner", "outer")
+    assert "it reads the private model hidden" in told["outer"]["notes"][0]
+    assert not told["inner"]["notes"]
+    for each in told.values():
+        assert (each["run"], each["rows"]) == ("incremental", 1)
+    came_true(project, told["inner"])
+
+
 @pytest.mark.usefixtures("unregistered")
 def test_functions_that_are_not_there(project: DbtProject) -> None:
     first = 1000
