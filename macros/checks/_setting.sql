@@ -2,9 +2,36 @@
     The package's settings in a model's config: meta first, then config itself. While dbt parses, config.get answers ''.
 #}
 {% macro _setting(name, default=none) %}
-    {%- set meta = config.get('meta', {}) or {} -%}
-    {%- set value = meta[name] if name in meta else config.get(name) -%}
+    {%- set given = event_windows._tested_config() if execute and model.resource_type == 'unit_test' else config -%}
+    {%- set meta = given.get('meta', {}) or {} -%}
+    {%- set value = meta[name] if name in meta else given.get(name) -%}
     {{- return(default if value in (none, '') else value) -}}
+{% endmacro %}
+
+
+{#
+    The config of the model that a unit test is of, as far as its own text says it: to dbt the test has one of its own.
+    The text is rendered once more for it, and asks for settings itself meanwhile.
+#}
+{% macro _tested_config() %}
+    {%- if 'event_windows_config' not in context -%}
+        {%- do context.update({'event_windows_config': {}}) -%}
+        {%- do render(event_windows._with_config_as('_note_config', model.raw_code)) -%}
+    {%- endif -%}
+    {{- return(context.event_windows_config) -}}
+{% endmacro %}
+
+
+{% macro _note_config() %}
+    {%- do context.event_windows_config.update(varargs[0] if varargs else kwargs) -%}
+{% endmacro %}
+
+
+{# The text of a model in which a macro of the package is called wherever it calls config(...). #}
+{% macro _with_config_as(name, raw) %}
+    {{- return(modules.re.sub(
+        '(\\{[{%][-+]?\\s*(?:do\\s+)?)config\\s*\\(', '\\1event_windows.' ~ name ~ '(', raw
+    )) -}}
 {% endmacro %}
 
 

@@ -33,7 +33,7 @@
         {%- set why_not = 'it reads the ' ~ kind ~ ' model ' ~ read.name -%}
         {%- if kind %}{{- return({'sql': none, 'why_not': why_not}) -}}{% endif -%}
     {%- endfor -%}
-    {%- set raw = event_windows._without_config(node.raw_code) -%}
+    {%- set raw = event_windows._with_config_as('_say_nothing', node.raw_code) -%}
     {%- if modules.re.search('\\bconfig\\s*\\(|\\bconfig\\s*\\.\\s*(?!get\\b)', raw) -%}
         {{- return({'sql': none, 'why_not': 'it uses config in another way than config(...) and config.get(...)'}) -}}
     {%- endif -%}

@@ -68,9 +68,10 @@ def test_empty_reads_nothing_and_leaves_all_for_later(built: DbtProject) -> None
     assert sum(n for *_, n in counted(built, "emptied")) == len(built.rows("select * from clicks"))
 
 
+ROWS = "{{ source('raw', 'rows') }}"
 TESTS: list[Any] = [
     {"event_windows.late_rows_at_most": {"arguments": {"number": 9}}},
-    {"event_windows.every_row_is_counted": {"arguments": {"source": "{{ source('raw', 'rows') }}"}}},
+    {"event_windows.every_row_is_counted": {"arguments": {"source": ROWS}}},
     "event_windows.equals_from_scratch",
 ]
 
@@ -184,6 +185,27 @@ def test_over_an_ephemeral_model_and_in_a_table(built: DbtProject) -> None:
     built.run("over")
     assert exists(built, "over")
     assert counted(built, "over") == counted(built, "visits")
+
+
+def test_a_unit_test_sees_what_the_model_says_in_its_text(built: DbtProject) -> None:
+    built.create_source("loads", [], f"{EVENTS}, loaded_at timestamp")
+    config = {"max_ahead": "1 hour", "meta": {"arrived_at": "loaded_at"}}
+    window = "event_windows.tumbling(size='1 hour', grace='1 day')"
+    built.model("loaded", session_model("loads", window, config=config))
+    row = {"key": "a", "event_time": "2024-04-17 12:00:00", "arrival_seq": 1}
+    unit_test = {
+        "name": "a_row_ahead_of_its_time_is_not_counted",
+        "model": "loaded",
+        "given": [
+            {
+                "input": "source('raw', 'loads')",
+                "rows": [row | {"loaded_at": f"2024-04-17 {hour}:00:00"} for hour in ["09", "11"]],
+            }
+        ],
+        "expect": {"rows": [{"key": "a", "n": 1}]},
+    }
+    built.write_yaml("models/loaded.yml", {"unit_tests": [unit_test]})
+    assert [result.status for result in built.build("loaded").results] == ["pass", "success"]
 
 
 PLAIN = """

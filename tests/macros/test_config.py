@@ -137,6 +137,21 @@ def test_a_sample_is_refused_whatever_the_model_reads(materialized: str) -> None
         macros[f"materialization_{materialized}"]()
 
 
+@pytest.mark.parametrize(
+    "said",
+    [
+        "{{ config(emit='final', meta={'max_ahead': '1 hour'}, arrived_at='viewed_at') }}",
+        "{%- do config({'emit': 'final', 'max_ahead': '1 hour', 'arrived_at': 'viewed_at'}) %}",
+    ],
+)
+def test_a_unit_test_has_the_settings_in_the_text_of_its_model(said: str) -> None:
+    text = said + "{{ event_windows._setting('emit') }}"
+    model = Model(name="t", resource_type="unit_test", raw_code=text)
+    macros = rendered(model=model, render=lambda text: macros.render(text))
+    spec = spec_of(macros)
+    assert (spec["emit"], spec["max_ahead"], spec["arrived_at"]) == ("final", HOUR, "viewed_at")
+
+
 def test_options_of_a_table_of_dbt_are_its_own() -> None:
     macros = rendered(config={"materialized": "table", "partition_by": "day"})
     macros._tell_not_taken()
