@@ -14,7 +14,7 @@
             not the compiled text, which over an ephemeral model was made before types were known; late rows change no
             type, and a refresh without any calls no function of the session
         -#}
-        {%- set asked = dict(spec, arrival=none) -%}
+        {%- set asked = dict(spec, window=dict(spec.window, grace=none), retention=none) -%}
         {%- do event_windows._check_registered(asked) -%}
         {%- do get_assert_columns_equivalent(spec.plain.check if spec.plain else event_windows._from_scratch(asked)) -%}
     {%- endif -%}

@@ -552,12 +552,12 @@ def test_a_contract_calls_no_function_that_is_not_there() -> None:
     config = {"contract": SimpleNamespace(enforced=True)}
     options = {"get_assert_columns_equivalent": compared.append, "config": config}
     macros = rendered(answer=without_functions, **options)
-    macros._check_can_be_windowed(spec_of(macros))
-    [sql] = compared
-    assert "event_windows_replay" not in sql
+    for call in [{}, {"partition": "shard", "stream_time": "partition"}]:
+        macros._check_can_be_windowed(spec_of(macros, **call))
+        assert "event_windows_replay" not in compared.pop()
     with pytest.raises(CompilerError, match="windows of this type are made by the Python"):
         macros._check_can_be_windowed(spec_of(macros, "sliding"))
-    assert len(compared) == 1
+    assert compared == []
 
 
 def test_sql_is_named_where_functions_are_missing_and_it_is_another_way() -> None:
