@@ -53,7 +53,7 @@
     {%- set plans = [{'questions': []}] -%}
     {%- for _ in range(9) if plans[-1].questions is defined -%}
         {%- for query in plans[-1].questions -%}
-            {%- do answers.update({query: event_windows._described(query)}) -%}
+            {%- do answers.update({query: event_windows._answered(query)}) -%}
         {%- endfor -%}
         {%- set text = "select event_windows_plan(" ~ event_windows._literal(sql) ~ ', '
             ~ event_windows._literal(tojson(dict(settings, answers=answers))) ~ ') as plan, '
@@ -87,6 +87,17 @@
         {%- do problems.append("partition is '" ~ settings.partition ~ "': give the name of a column") -%}
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+{% endmacro %}
+
+
+{# [[name, type]] of a query's columns; or, which is no query, of the user's aggregates, which have no type here. #}
+{% macro _answered(question) %}
+    {%- if question != 'show user functions' %}{{- return(event_windows._described(question)) -}}{% endif -%}
+    {%- set names = [] -%}
+    {%- for name in (event_windows._session_functions() or {'python': []}).python %}
+        {%- do names.append([name, '']) -%}
+    {%- endfor -%}
+    {{- return(names) -}}
 {% endmacro %}
 
 

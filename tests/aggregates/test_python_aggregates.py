@@ -240,6 +240,49 @@ def test_rows_come_in_the_order_of_event_time(project: DbtProject) -> None:
         assert row.path == ">".join(pages)
 
 
+SHARES = """
+{{{{ config(
+    materialized='windowed', grace='unbounded', arrival_order='arrival_seq',
+    contract={{'enforced': true}}
+) }}}}
+select key, window.start as at, size(map_keys(share_of(page, price))) as pages,
+    share_of(page, price) filter (where page = 'home') as at_home,
+    geometric_mean(cast(price as decimal(10, 2))) as typical, round(typical, 1) as rounded
+from {{{{ source('raw', 'visits') }}}}
+group by key, window(event_time, '1 hour')
+having size(share_of(page, price)) > {least}
+"""
+SHARES_YML = """
+models:
+  - name: shares
+    columns:
+      - {name: key, data_type: string}
+      - {name: at, data_type: timestamp}
+      - {name: pages, data_type: int}
+      - {name: at_home, data_type: "map<string,double>"}
+      - {name: typical, data_type: double}
+      - {name: rounded, data_type: double}
+"""
+
+
+def test_plain_sql_makes_of_one_what_its_type_allows(project: DbtProject) -> None:
+    project.model("shares", SHARES.format(least=1))
+    project.write("models/shares.yml", SHARES_YML)
+    project.run("shares")
+    found = project.rows(f"select * from {project.schema}.shares")
+    (project.root / "models/shares.yml").unlink()
+    pages = project.rows(
+        "select key, window.start as at, count(distinct page) as pages from visits "
+        "where page is not null and price is not null group by key, window(event_time, '1 hour') "
+        "having pages > 1"
+    )
+    assert {(row.key, row.at): row.pages for row in found} == {
+        (row.key, row.at): row.pages for row in pages
+    }
+    assert all(set(row.at_home or ()) <= {"home"} for row in found)
+    assert all(row.rounded == round(row.typical, 1) for row in found if row.typical)
+
+
 def test_an_unknown_name_lists_what_is_known(project: DbtProject) -> None:
     project.model("bad", session_model("visits", WINDOW, aggregates={"x": "geometric(price)"}))
     error = project.run("bad", expect_error=True).error

@@ -15,6 +15,7 @@ from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import Names, from_sql, quoted, stored
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import (
+    WRAPPERS,
     Canonical,
     call_name,
     is_captured,
@@ -25,7 +26,6 @@ from dbt_event_windows.plain_sql.statement import Item
 from dbt_event_windows.plain_sql.text import Span, nodes
 from dbt_event_windows.plain_sql.time_windows import is_time_window
 
-_WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 _COUNT_ALL: Call = {
     "function": "count",
     "distinct": False,
@@ -72,7 +72,7 @@ class Aggregates:
     def call_of(self, node: exp.Expression) -> exp.Expression | None:
         """The call in `fn(...) [ignore nulls] [within group ...] [filter ...]` if it aggregates."""
         call = node
-        while isinstance(call, _WRAPPERS):
+        while isinstance(call, WRAPPERS):
             call = call.this
         kind = kind_of(call_name(call)) if call_name(call) else Kind.ROW
         aggregates = kind is Kind.AGGREGATE or (kind is Kind.UNKNOWN and self._is_own(call))

@@ -10,7 +10,7 @@ from dbt_event_windows.plain_sql.aliases import plain
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import call_name, parts_of, references
+from dbt_event_windows.plain_sql.references import WRAPPERS, call_name, parts_of, references
 from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.plain_sql.text import Span, nodes
 from dbt_event_windows.plain_sql.time_windows import TimeWindow
@@ -24,8 +24,9 @@ def spark_text(
 ) -> str:
     """The text with what is not Spark's own replaced, so that it gives columns of the same names.
 
-    Our own windows become `window(time, '1 day')`, whose struct has the same fields, and a user's
-    aggregate becomes `any_value(column)`, which may have another type.
+    Our own windows become `window(time, '1 day')`, whose struct has the same fields. A user's
+    aggregate becomes the function that ends it, which is there for itself and has its type; one
+    that the session does not have becomes `any_value(column)`, and is refused by the macros.
     """
     text = reading.text
     last = max(
@@ -38,10 +39,17 @@ def spark_text(
         ]
     )
     replaced: dict[Span, str] = {}
+    known = reading.questions.python_aggregates() if own_aggregates else []
     for call in own_aggregates:
         span = text.span(call)
         assert span is not None
-        replaced[span] = _any_value(reading, call)
+        if call_name(call) in known:
+            whole = text.span(_with_clauses(call))
+            assert whole is not None
+            clauses = text.spliced(whole, [(span, "any_value(null)")])
+            replaced[whole] = f"{quoted(call_name(call) + '__finish')}({clauses})"
+        else:
+            replaced[span] = _any_value(reading, call)
     if window.struct in OWN_WINDOWS:
         for node in _expressions(statement):
             replaced |= dict(_windows_replaced(reading, node, window))
@@ -104,6 +112,13 @@ def _windows_replaced(
         span = text.span(reference) if parts[0].lower() == window.struct else None
         if span is not None:
             yield (span[0], span[0]), "window"
+
+
+def _with_clauses(call: exp.Expression) -> exp.Expression:
+    """A call with what follows it, such as its filter."""
+    while isinstance(call.parent, WRAPPERS):
+        call = call.parent
+    return call
 
 
 def _any_value(reading: Reading, call: exp.Expression) -> str:

@@ -21,7 +21,7 @@ from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import below, call_name, parts_of
+from dbt_event_windows.plain_sql.references import WRAPPERS, below, call_name, parts_of
 from dbt_event_windows.plain_sql.statement import Item, Statement
 
 # They give one of their parts: of conditions, `if(n > 1, c, false)` is `n > 1 and c`.
@@ -47,7 +47,6 @@ _ALWAYS_GIVE = word_set(
 )
 _LOGIC = (exp.And, exp.Not, exp.Or, exp.Paren)
 _ARITHMETIC = (exp.Add, exp.Cast, exp.Div, exp.IntDiv, exp.Mod, exp.Mul, exp.Neg, exp.Sub)
-_AROUND_CALLS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 _EQUALITIES = (exp.EQ, exp.In, exp.NEQ, exp.NullSafeEQ)
 _COMPARISONS = (exp.EQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.NEQ)
 
@@ -191,7 +190,7 @@ class _Having:
         needed: Sequence[_Piece] = ()
         if isinstance(node, _ARITHMETIC) or name in _NEED_ALL:
             needed = list(meant.below())
-        elif isinstance(node, _AROUND_CALLS) or name in _NEED_THE_FIRST:
+        elif isinstance(node, WRAPPERS) or name in _NEED_THE_FIRST:
             needed = list(meant.below())[:1]
         return any(map(self.needs_an_aggregate, needed))
 

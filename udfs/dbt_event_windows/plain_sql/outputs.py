@@ -23,6 +23,7 @@ from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.notes import note_zone
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import (
+    WRAPPERS,
     Parts,
     below,
     is_captured,
@@ -33,7 +34,6 @@ from dbt_event_windows.plain_sql.statement import Statement
 from dbt_event_windows.plain_sql.text import Span
 from dbt_event_windows.plain_sql.time_windows import is_time_window
 
-_WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 _PREDICATES = (
     exp.And,
     exp.Between,
@@ -163,7 +163,7 @@ class Outputs:
             if is_time_window(node):
                 return self.bounds.refused_call(node, place.clause)
             return refused_call(node) or refused(node, self.scope)
-        return refusals.NOT_UNDERSTOOD if isinstance(node, _WRAPPERS) else refused(node, self.scope)
+        return refusals.NOT_UNDERSTOOD if isinstance(node, WRAPPERS) else refused(node, self.scope)
 
     def _replacement(self, node: exp.Expression, is_whole: bool, place: Place) -> str | None:
         """What stands for an expression over the windows table; none if it stays as it is."""

@@ -1,13 +1,16 @@
 """What only Spark knows: the columns of queries, asked for by whoever called the planner.
 
 The planner runs where there is no way to Spark. Where it needs columns it stops and says of which
-queries; the caller asks DESCRIBE QUERY and plans again with the answers.
+queries; the caller asks DESCRIBE QUERY and plans again with the answers. Of a user's aggregates it
+needs the names: that question is PYTHON_AGGREGATES, no query.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+PYTHON_AGGREGATES = "show user functions"
 
 
 @dataclass(frozen=True)
@@ -46,3 +49,10 @@ class Questions:
             [Described(str(name), str(type_)) for name, type_ in answers[query]]
             for query in queries
         ]
+
+    def python_aggregates(self) -> list[str]:
+        """Names of the user's aggregates in this session; none where there is nobody to ask."""
+        if self.answers is None:
+            return []
+        (functions,) = self.columns(PYTHON_AGGREGATES)
+        return [function.name for function in functions]

@@ -16,6 +16,9 @@ from dbt_event_windows.plain_sql.text import children
 Parts = tuple[str, ...]
 Canonical = tuple[object, ...]
 
+# What may stand around the call of an aggregate and belongs to it.
+WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
+
 
 def lowered(parts: Parts) -> Parts:
     return tuple(part.lower() for part in parts)
