@@ -81,8 +81,9 @@
         {{- return(written ~ ' takes ' ~ (least if least == most else least ~ ' to ' ~ most) ~ ' argument(s), ' ~ given
             ~ ' given') -}}
     {%- endif -%}
-    {%- for clause, text in {'nulls': 'ignore nulls', 'within': 'within group (order by ...)'}.items() -%}
-        {%- if call[clause] and clause not in (entry.clauses or []) and call[clause] != 'respect' -%}
+    {#- lists and sets keep nulls where RESPECT NULLS says so in Spark 4.2, and not in 4.1 -#}
+    {%- for clause, text in {'nulls': call.nulls ~ ' nulls', 'within': 'within group (order by ...)'}.items() -%}
+        {%- if call[clause] and clause not in (entry.clauses or []) -%}
             {{- return("'" ~ text ~ "' is not understood after " ~ written) -}}
         {%- endif -%}
     {%- endfor -%}

@@ -195,6 +195,10 @@ def test_a_function_that_may_be_registered_is_planned_as_one() -> None:
         ("listagg(a) within group (order by b nulls last)", "[asc | desc]"),
         ("max(max(a))", "'max' stands inside 'max'"),
         ("geometric_mean(distinct a)", "distinct is not understood in geometric_mean"),
+        ("sum(a) ignore nulls", "'ignore nulls' is not understood after sum"),
+        ("collect_list(a) respect nulls", "'respect nulls' is not understood after collect_list"),
+        ("array_agg(a respect nulls)", "'respect nulls' is not understood after array_agg"),
+        ("collect_set(distinct a) respect nulls", "after collect_set(distinct ...)"),
     ],
 )
 def test_what_is_not_understood_is_named(sql: str, said: str) -> None:

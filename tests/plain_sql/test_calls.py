@@ -53,6 +53,18 @@ def test_the_macros_plan_the_same_from_a_call_and_from_its_text(sql: str) -> Non
         assert of_call[same] == of_text[same]
 
 
+@pytest.mark.parametrize("sql", ["array_agg(url) respect nulls", "collect_set(url respect nulls)"])
+def test_the_macros_refuse_the_same_in_a_call_and_in_its_text(sql: str) -> None:
+    text = f"select {sql} as x from views group by window(viewed_at, '1 hour')"
+    call = planned(text, arrival_order="seq")["aggregates"]["x"]
+    said: list[str] = []
+    MACROS._plan_aggregates({"x": call}, "viewed_at", ["seq"], said)
+    MACROS._plan_aggregates({"x": call["text"]}, "viewed_at", ["seq"], said)
+    assert len(said) == 2
+    assert said[0] == said[1]
+    assert "'respect nulls' is not understood after" in said[0]
+
+
 @pytest.mark.parametrize("words", ["any", "all"])
 def test_not_like_is_not_the_contrary_of_like(words: str) -> None:
     patterns = f"{words} ('/a%', '/b%')"
