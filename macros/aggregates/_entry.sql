@@ -75,8 +75,9 @@
             ~ 'Spark, such as count(distinct ...), and a Python one that passes over what it has seen') -}}
     {%- elif '' in call.arguments -%}
         {{- return('an argument of ' ~ call.fn ~ ' is empty') -}}
-    {%- elif call.distinct and '*' in call.arguments -%}
-        {{- return(call.fn ~ '(distinct *) depends on which columns there are: name them') -}}
+    {%- elif '*' in call.arguments | map('last') and (call.distinct or call.fn != 'count' or given > 1) -%}
+        {{- return(call.fn ~ '(' ~ ('distinct ' if call.distinct) ~ call.arguments | join(', ')
+            ~ ') depends on which columns there are: name them') -}}
     {%- elif given < least or given > most -%}
         {{- return(written ~ ' takes ' ~ (least if least == most else least ~ ' to ' ~ most) ~ ' argument(s), ' ~ given
             ~ ' given') -}}

@@ -50,7 +50,7 @@
 {% macro _holistic_call(call, column, values) %}
     {%- set arguments, fields = [], ['_ew_at'] -%}
     {%- for argument in call.arguments -%}
-        {%- if call.columns[loop.index0] or argument == '*' -%}
+        {%- if call.columns[loop.index0] -%}
             {%- do fields.append('_ew_a' ~ loop.index0) -%}
             {%- do arguments.append(fields[-1]) -%}
         {%- else -%}

@@ -240,6 +240,8 @@ REFUSED = [
             [("SELECT", 2, "session_window.start", "inside an aggregate")]),
     Refused("window in an aggregate", over(f"max({SESSION}) as n"),
             [("SELECT", 2, SESSION, "inside an aggregate")]),
+    Refused("star of an own aggregate", over("my_mean(*) as n"),
+            [("SELECT", 2, "*", "a star does not say")]),
     Refused("subquery in an aggregate", over("count(*) filter (where amount > (select 1)) as n"),
             [("SELECT", 2, "(select 1)", "a subquery")]),
     Refused("order in an aggregate", over("array_agg(url order by seq) as n"),

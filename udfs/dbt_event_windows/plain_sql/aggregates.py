@@ -160,10 +160,8 @@ class Aggregates:
             return refusals.WINDOW_IN_AGGREGATE if is_time_window(inner) else refused_call(inner)
 
         def refuse(found: exp.Expression, words: refusals.Words) -> None:
-            is_own_star = isinstance(found, exp.Star) and found.parent is call
-            if is_own_star and (counts_rows(call) or kind_of(call_name(call)) is Kind.UNKNOWN):
-                return
-            self.reading.refuse(clause, found, words)
+            if not (found.parent is call and counts_rows(call)):
+                self.reading.refuse(clause, found, words)
 
         check_row_by_row(node, refuse, judge, self.scope, [self.struct])
         by = orders(node)
