@@ -40,7 +40,7 @@
 {# Other names of the same functions, as in Spark SQL, and DISTINCT where it makes no difference. #}
 {% macro _aliases() %}
     {%- set aliases = {
-        'mean': 'avg', 'try_avg': 'avg', 'every': 'bool_and', 'some': 'bool_or', 'any': 'bool_or',
+        'mean': 'avg', 'every': 'bool_and', 'some': 'bool_or', 'any': 'bool_or',
         'first_value': 'first', 'last_value': 'last', 'any_value': 'first',
         'std': 'stddev_samp', 'stddev': 'stddev_samp', 'variance': 'var_samp',
         'array_agg': 'collect_list', 'string_agg': 'listagg', 'percentile_approx': 'approx_percentile'

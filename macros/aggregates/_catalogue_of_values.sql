@@ -28,6 +28,15 @@
         ~ 'cast({sum} / nullif({n}, 0) as {type}))' -%}
     {%- set counted = 'coalesce(sum({part}){over}, 0)' -%}
     {%- set values = ['count({0}){filter}', counted] -%}
+    {%- set average = {
+        'arguments': [1, 1],
+        'parts': {
+            'sum': ['sum({0} / 1){filter}', checked, 'sum({0}){filter}'],
+            'n': values
+        },
+        'final': '{sum} / nullif({n}, 0)',
+        'decimal': mean
+    } -%}
     {{ return({
         'count': {'arguments': [1, 99], 'parts': {'n': ['count({all}){filter}', counted]}},
         'count_if': {'arguments': [1, 1], 'parts': {'n': ['count_if({0}){filter}', counted]}},
@@ -49,15 +58,10 @@
             },
             'final': '{sum}'
         }),
-        'avg': event_windows._and_over_text({
-            'arguments': [1, 1],
-            'parts': {
-                'sum': ['sum({0} / 1){filter}', checked, 'sum({0}){filter}'],
-                'n': values
-            },
-            'final': '{sum} / nullif({n}, 0)',
-            'decimal': mean
-        }),
+        'avg': event_windows._and_over_text(average),
+        'try_avg': event_windows._and_over_text(dict(
+            average, parts={'sum': average.parts['sum'] | map('replace', 'sum(', 'try_sum(') | list, 'n': values}
+        )),
         'min': {'arguments': [1, 1], 'parts': {'min': ['min({0}){filter}', 'min({part}){over}']}},
         'max': {'arguments': [1, 1], 'parts': {'max': ['max({0}){filter}', 'max({part}){over}']}},
         'min_by': {'arguments': [2, 2], 'parts': least, 'final': '{value}'},

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Iterator
+from decimal import Decimal
 
 import pytest
 from pyspark.sql import SparkSession
@@ -72,6 +73,29 @@ def test_a_decimal_sum_that_did_not_fit_stays_null(spark: SparkSession) -> None:
     assert {*found.collect()} == {*plain.collect()}
     assert {row.key: row.total for row in plain.collect()} == {
         "over": None, "fits": 15, "together": None, "none": None
+    }  # fmt: skip
+
+
+def test_an_average_that_is_tried_is_null_where_the_sum_does_not_fit(spark: SparkSession) -> None:
+    most = "cast(repeat('9', 38) as decimal(38, 0))"
+    spark.conf.set("spark.sql.ansi.enabled", "true")
+    try:
+        spark.sql(
+            "create or replace temp view vast as select * from values "
+            f"('over', 0, {most}), ('over', 0, {most}), ('over', 1, 5), "
+            f"('together', 0, {most}), ('together', 1, {most}), "
+            "('fits', 0, 7), ('fits', 1, null), ('fits', 2, 8), "
+            "('none', 0, null), ('none', 1, null) as t(key, cut, value)"
+        )
+        plan = planned(spark, {"mean": "try_avg(value)"}, "vast")
+        pieces = partials(plan, "key, cut", "vast")
+        found = spark.sql(finals(plan, "key", merged(plan, "key", pieces))).collect()
+        plain = spark.sql("select key, try_avg(value) as mean from vast group by key").collect()
+    finally:
+        spark.conf.unset("spark.sql.ansi.enabled")
+    assert {*found} == {*plain}
+    assert {row.key: row.mean for row in plain} == {
+        "over": None, "together": None, "fits": Decimal("7.5"), "none": None
     }  # fmt: skip
 
 
