@@ -42,9 +42,11 @@
     } -%}
     {%- set union = 'hll_union(hll_union_agg({part}, {different}){over}, '
         ~ 'hll_union_agg({part}, {different}){over}, {different})' -%}
+    {#- of no sketch, as may be in a slice, Spark makes an empty one whose size may be another than that of the others -#}
+    {%- set held = 'if(hll_sketch_estimate({part}) > 0, {part}, null)' -%}
     {%- set sketches = {
         'hll_sketch_agg': union | replace('{different}', 'false'),
-        'hll_union_agg': union | replace('{different}', '{1}'),
+        'hll_union_agg': union | replace('{different}', '{1}') | replace('{part}', held),
         'theta_sketch_agg': 'theta_union_agg({part}, {1}){over}',
         'theta_union_agg': 'theta_union_agg({part}, {1}){over}',
         'approx_top_k_accumulate': 'approx_top_k_combine({part}){over}',

@@ -198,6 +198,27 @@ def test_a_slice_without_a_sketch_leaves_the_others_intersected(spark: SparkSess
     assert [row.same for row in plain.collect()] == [1]
 
 
+def test_a_slice_without_a_sketch_leaves_the_others_their_size(spark: SparkSession) -> None:
+    """Of no sketch Spark makes an empty one of its default size, which it joins to no other."""
+    spark.sql(
+        "create or replace temp view sketched as select key, cut, "
+        "if(any_value(kept), hll_sketch_agg(word, 14), null) as hll "
+        "from values ('some', 0, true, 'a'), ('some', 1, false, 'b'), ('some', 2, true, 'c'), "
+        "('none', 0, false, 'd') as t(key, cut, kept, word) group by key, cut"
+    )
+    calls = {"words": "hll_union_agg(hll)", "free": "hll_union_agg(hll, true)"}
+    plan = planned(spark, calls, "sketched")
+    pieces = f"select *, cut div 2 as half from ({partials(plan, 'key, cut', 'sketched')})"
+    found = spark.sql(finals(plan, "key", merged(plan, "key", merged(plan, "key, half", pieces))))
+    plain = spark.sql("select key, hll_union_agg(hll) as words from sketched group by key")
+    # a sketch says its size in its fourth byte
+    sizes = {row.key: row.words[3] for row in plain.collect()}
+    assert sizes == {"some": 14, "none": 12}
+    assert {row.key: (row.words[3], row.free[3]) for row in found.collect()} == {
+        key: (one, one) for key, one in sizes.items()
+    }
+
+
 def test_nan_is_more_than_any_number(spark: SparkSession) -> None:
     """Spark's own has it so too, as long as it need not put sketches together."""
     spark.sql(
