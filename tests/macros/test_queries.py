@@ -82,6 +82,7 @@ def test_backwards_and_of_all_keys() -> None:
         ({"key": KEY, "from_time": "2024-13-01"}, "from_time is '2024-13-01'"),
         ({"key": KEY, "to_time": "2024-02-30"}, "to_time is '2024-02-30'"),
         ({"key": KEY, "from_time": "0000-01-01"}, "from_time is '0000-01-01'"),
+        ({"key": KEY, "from_time": "2024-01-01 00:00+18:01"}, "from_time is '2024-01-01 00:00+18"),
         ({"key": {1: "7"}}, "key has '1': give names of columns in text, a mapping from key"),
         ({"relation": "far", "key": {1: "7"}}, "key has '1': give names of columns in text"),
         ({"key": KEY, "reverse": "yes"}, "reverse is 'yes'"),
@@ -99,6 +100,7 @@ def test_what_is_wrong_with_a_question(arguments: dict[str, Any], said: str) -> 
     [
         ("2024-04-19", "timestamp", "timestamp '2024-04-19 00:00:00+00:00'"),
         ("2024-04-19T01:02:03.5+02:00", "timestamp", "timestamp '2024-04-19 01:02:03.5+02:00'"),
+        ("2024-04-19 01:02-18:00", "timestamp", "timestamp '2024-04-19 01:02:00-18:00'"),
         ("'2024-04-19 01:02'", "timestamp_ntz", "timestamp_ntz '2024-04-19 01:02:00'"),
         ("current_date()", "timestamp", "cast(current_date() as timestamp)"),
         ("x.t", None, "x.t"),
