@@ -5,7 +5,7 @@
 {% macro _explain_rebuilt(spec, tables, record, run, condition, told) %}
     {%- set what = event_windows._keys_to_rebuild(spec, run, {
         'rebuild': condition.sql if condition else none,
-        'late_again': event_windows._counts_late_rows(record, event_windows._fingerprint(spec)) if not spec.recorded
+        'late_again': event_windows._late_again(record, event_windows._fingerprint(spec)) if not spec.recorded
     }, stops=false) -%}
     {%- if what and what.problem is defined %}{{- return([what.problem]) -}}{% endif -%}
     {%- do run.update({'may_rebuild': what is not none}) -%}

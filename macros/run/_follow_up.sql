@@ -28,9 +28,11 @@
         }) -%}
         {%- if run.full -%}
             {%- do event_windows._keep_late_rows(spec, tables, run) -%}
-            {%- do event_windows._write_build(spec, tables, run) -%}
             {#- its dropped rows are told by the grace there is now: which were late before, nobody knows -#}
-            {%- if done.late_again and not clocked %}{% do done.update({'rebuild': 'true'}) %}{% endif -%}
+            {%- if done.late_again and not clocked -%}
+                {%- do event_windows._record_late_again(spec, tables, done, 'all') -%}
+            {%- endif -%}
+            {%- do event_windows._write_build(spec, tables, run) -%}
         {%- else -%}
             {%- do event_windows._count_dropped(tables, run) -%}
             {%- if progress.rebuilt or event_windows._changes_windows(run) -%}

@@ -14,7 +14,7 @@
     {%- set what = event_windows._keys_to_rebuild(spec, run, done) -%}
     {%- if what is none %}{{- return(spec) -}}{% endif -%}
     {%- if not event_windows._open_rebuilt(spec, tables, run, what) -%}
-        {%- if what.where -%}
+        {%- if what.where and done.late_again != 'all' -%}
             {{ log("event_windows: model '" ~ model.name ~ "': no key has the condition of event_windows__rebuild: "
                 ~ what.where, info=true) }}
         {%- endif -%}

@@ -17,8 +17,8 @@
         {%- do done.update({'leave': true}) -%}
         {%- do properties.update({'event_windows.expired': '0'}) -%}
     {%- endif -%}
-    {%- do done.update({'late_again': event_windows._counts_late_rows(record, now)}) -%}
-    {%- if done.late_again %}{% do properties.update({'event_windows.late_again': 'true'}) %}{% endif -%}
+    {%- do done.update({'late_again': event_windows._late_again(record, now)}) -%}
+    {%- if done.late_again %}{% do properties.update({'event_windows.late_again': done.late_again}) %}{% endif -%}
     {#- a model that asks whether it refreshes is over all rows in a build alone -#}
     {%- if not spec.asks and not event_windows._is_same_sql(record.spec.relation, now.relation) -%}
         {%- do properties.update({'event_windows.reads': {'relation': event_windows._whole_relation(spec.relation)}})
@@ -38,10 +38,23 @@
 {% endmacro %}
 
 
-{# Whether rows that were late may count by the grace there is now, and their keys have not been made anew since. #}
-{% macro _counts_late_rows(record, now) %}
-    {{- return(record.properties.get('event_windows.late_again') == 'true'
-        or event_windows._is_longer_grace(record.spec, now)) -}}
+{#
+    Which rows that were late may count by the grace there is now, as their keys have not been made anew since: 'true'
+    for those in m__dropped, 'all' where nobody knows which; none if there are none.
+#}
+{% macro _late_again(record, now) %}
+    {%- set recorded = record.properties.get('event_windows.late_again') -%}
+    {{- return(recorded if recorded in ('true', 'all')
+        else 'true' if event_windows._is_longer_grace(record.spec, now) else none) -}}
+{% endmacro %}
+
+
+{# Each run looks at it until a commit bears that these keys were made anew. #}
+{% macro _record_late_again(spec, tables, done, late_again) %}
+    {%- do event_windows._statement(done, 'reshape', event_windows._of_format(
+        spec.file_format, 'set_properties', tables.windows, {'event_windows.late_again': late_again or 'false'}
+    )) -%}
+    {%- do done.update({'late_again': late_again}) -%}
 {% endmacro %}
 
 
@@ -55,12 +68,7 @@
     {%- for run in done.runs if not run.resumed or (run.progress.rebuilt or {}).late_rows -%}
         {%- do bearing.append(run.number) -%}
     {%- endfor -%}
-    {%- if done.late_again and bearing -%}
-        {%- do event_windows._statement(done, 'reshape', event_windows._of_format(
-            spec.file_format, 'set_properties', tables.windows, {'event_windows.late_again': 'false'}
-        )) -%}
-        {%- do done.update({'late_again': false}) -%}
-    {%- endif -%}
+    {%- if done.late_again and bearing %}{% do event_windows._record_late_again(spec, tables, done, none) %}{% endif -%}
 {% endmacro %}
 
 

@@ -28,7 +28,7 @@
     {%- set advance_to = event_windows._advance_to() -%}
     {%- set done = {'progress': record.progress if record else none, 'runs': [], 'statements': [], 'more': true,
         'rivalled': false, 'bare': record.bare if record else false, 'leave': false,
-        'late_again': false, 'rebuild': rebuild.sql if rebuild and not full_refresh else none} -%}
+        'late_again': none, 'rebuild': rebuild.sql if rebuild and not full_refresh else none} -%}
 
     {#- what is_windowed_run() tells hooks: by the tables that this run leaves a post-hook would be told of the next -#}
     {%- if post_hooks -%}

@@ -7,7 +7,15 @@ from contextlib import suppress
 import pytest
 
 from tests.formats import keep_log
-from tests.harness import DbtProject, Killed, Statement, is_write, killed_after, watched
+from tests.harness import (
+    DbtProject,
+    Killed,
+    Statement,
+    is_write,
+    killed_after,
+    recorded,
+    watched,
+)
 from tests.session_models import (
     EVENTS,
     at,
@@ -51,6 +59,24 @@ def test_a_build_that_was_killed_before_a_longer_grace(project: DbtProject) -> N
     project.run("longer")
     assert windows(project, "longer") == [("a", 0, 2), ("a", 60, 1), ("b", 0, 1)]
     assert public(project, "longer__dropped") == []
+
+
+def test_who_finishes_a_build_by_a_longer_grace_is_killed(project: DbtProject) -> None:
+    """All keys are made anew all the same: which were late before, nobody knows."""
+    project.create_source("twice", events([("a", 0), ("a", 60), ("a", 5), ("b", 0)]), EVENTS)
+    project.model("twice_m", session_model("twice", HOURS.format(grace="0 seconds")))
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("twice_m")
+    project.model("twice_m", session_model("twice", HOURS.format(grace="2 hours")))
+    lines = killed_after(lambda sql: sql.step == "ledger" and sql.startswith("insert"))
+    with lines as kill, suppress(Killed):
+        project.run("twice_m")
+    assert kill.happened
+    project.run("twice_m")
+    assert windows(project, "twice_m") == [("a", 0, 2), ("a", 60, 1), ("b", 0, 1)]
+    with recorded() as sent:
+        project.run("twice_m")
+    assert sent.writes == []
 
 
 def test_no_rows_are_no_reason_to_make_keys_anew(project: DbtProject) -> None:
