@@ -9,6 +9,7 @@
     {%- set seen = event_windows._beside_of(spec, tables, record, done) -%}
     {%- set problem = event_windows._set_back(spec, tables, record, seen) -%}
     {%- if problem %}{{ event_windows._stop(problem) }}{% endif -%}
+    {%- do event_windows._take_up_clocks(spec, tables, record, seen, done) -%}
     {%- if event_windows._is_unfinished(spec, record, seen) -%}
         {%- set run = event_windows._resumed_run(progress, done.statements) -%}
         {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}

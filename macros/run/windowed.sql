@@ -43,7 +43,6 @@
         {%- do event_windows._build(spec, tables, record, advance_to, done) -%}
     {%- elif reads -%}
         {%- do event_windows._reshape(spec, tables, record, done) -%}
-        {%- do event_windows._take_up_clocks(spec, tables, record, done) -%}
         {%- do event_windows._follow_up(spec, tables, record, done) -%}
         {%- do event_windows._leave_sooner(spec, tables, done) -%}
     {%- endif -%}

@@ -79,6 +79,42 @@ def test_who_finishes_a_build_by_a_longer_grace_is_killed(project: DbtProject) -
     assert sent.writes == []
 
 
+def test_windows_leave_from_now_on_and_a_run_was_killed(project: DbtProject) -> None:
+    """What windows before it told, and what it was to append, is all in the log of clocks."""
+    project.create_source("leave", events([("a", 0)]), EVENTS)
+    hours = HOURS.format(grace="0 seconds")
+    project.model("leave_m", session_model("leave", hours))
+    project.run("leave_m")
+    project.append("leave", events([("b", 60)], 1))
+    project.run("leave_m")
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("leave_m", vars={"event_windows__advance_to": "2024-04-17 03:00:00"})
+    leaving = {"expire": "delete", "retention": "1 hour"}
+    project.model("leave_m", session_model("leave", hours, config=leaving))
+    project.run("leave_m")
+    project.append("leave", events([("b", 5)], 2))
+    project.run("leave_m")
+    clocks = project.rows("select key, hour(stream_time) as hour from leave_m__stream_time")
+    assert sorted((row.key, row.hour) for row in clocks) == [("a", 3), ("b", 3)]
+    assert [row.key for row in project.rows("select key from leave_m__dropped")] == ["b"]
+    assert windows(project, "leave_m") == []
+
+
+def test_windows_leave_from_now_on_and_nothing_comes(project: DbtProject) -> None:
+    project.create_source("quiet", events([("a", 0)]), EVENTS)
+    hours = HOURS.format(grace="0 seconds")
+    project.model("quiet_m", session_model("quiet", hours))
+    project.run("quiet_m")
+    project.append("quiet", events([("b", 60)], 1))
+    project.run("quiet_m")
+    leaving = {"expire": "delete", "retention": "1 hour"}
+    project.model("quiet_m", session_model("quiet", hours, config=leaving))
+    project.run("quiet_m")
+    with recorded() as sent:
+        project.run("quiet_m")
+    assert sent.writes == []
+
+
 def test_no_rows_are_no_reason_to_make_keys_anew(project: DbtProject) -> None:
     project.create_source("kept", events([("a", 0), ("a", 60), ("a", 5), ("b", 0)]), EVENTS)
     project.model("kept_m", session_model("kept", HOURS.format(grace="0 seconds")))
