@@ -34,7 +34,7 @@
     {%- set record = event_windows._record_in(event_windows._own_properties(relation)) -%}
     {%- if record.progress -%}
         {%- set number = event_windows._last_number(relation) -%}
-        {%- do record.update({'bare': number is none}) -%}
+        {%- do record.update({'bare': number is none, 'last_number': number}) -%}
         {#- of two runs with one number the one whose windows there are counts, not the one that found none -#}
         {%- if number is not none and number >= record.progress.number and number > record.generation -%}
             {%- set progress = event_windows._progress_since(relation, number) -%}
@@ -70,7 +70,8 @@
 
 {#
     What properties say: {'spec', 'build', 'reads', 'view', 'shown', 'generation', 'progress', 'expired', 'properties'}.
-    `published`: whether m is of the same build, where that has been asked; `bare`: whether no row bears a number.
+    `published`: whether m is of the same build, where that has been asked; `bare`: whether no row bears a number;
+    `last_number`: the largest that one bears.
 #}
 {% macro _record_in(properties) %}
     {%- set record = {

@@ -242,6 +242,21 @@ def test_a_run_that_counts_nothing_and_one_that_does(project: DbtProject) -> Non
     assert len(project.rows("select * from nobody_m__dropped")) == 2
 
 
+def test_a_refresh_beside_a_build_without_rows(project: DbtProject) -> None:
+    """Its MERGE comes when the build has replaced the table, and nothing else says so yet."""
+    project.create_source("hollow", [], EVENTS)
+    project.model("hollow_m", session_model("hollow", HOURS.format(grace="0 seconds")))
+    project.run("hollow_m")
+    project.append("hollow", events([("a", 0)]))
+    merge = held_back(project, "hollow_m", "windows")
+    with killed_after(lambda sql: sql.step == "windows" and is_write(sql)), suppress(Killed):
+        project.run("hollow_m", full_refresh=True, empty=True)
+    project.rows(merge)
+    assert "run with --full-refresh" in project.run("hollow_m", expect_error=True).error
+    project.run("hollow_m", full_refresh=True)
+    assert windows(project, "hollow_m") == [("a", 0, 1)]
+
+
 def test_a_slow_record_sets_nothing_back(project: DbtProject) -> None:
     """It comes when another run has moved the clocks, and all windows have left the state."""
     final_model(project, "slow", [("a", 0), ("a", 30)])
