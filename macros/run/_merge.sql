@@ -159,13 +159,16 @@ when matched then update set
 {% endmacro %}
 
 
-{# Which run has committed a number; none if it was not committed. #}
+{#
+    Which run has committed a number; none if it was not committed. The table knows that of the last ones, and of those
+    before them the ledger, which has a line before the next refresh begins.
+#}
 {% macro _committer(spec, tables, number) %}
     {%- set progress = event_windows._progress_since(tables.windows, number)
         or event_windows._read_record(tables.windows, spec.file_format).progress -%}
     {%- if progress.number < number %}{{- return(none) -}}{% endif -%}
     {%- set found = progress.runs | selectattr(0, 'equalto', number) | map('last') | list -%}
-    {{- return(found[0] if found else '') -}}
+    {{- return(found[0] if found else event_windows._told_committer(tables, number) or '') -}}
 {% endmacro %}
 
 

@@ -70,6 +70,15 @@ where not exists (
 {% endmacro %}
 
 
+{# Which run has committed a number, as the ledger says; none if it has no line of it. #}
+{% macro _told_committer(tables, number) %}
+    {{- return(run_query(
+        'select max(run_id) as run_id from ' ~ tables.runs ~ ' where model = '
+            ~ event_windows._literal(tables.model.identifier) ~ ' and _ew_refresh = ' ~ number
+    ).rows[0]['run_id']) -}}
+{% endmacro %}
+
+
 {# How many windows leave the table at the clocks of this refresh: they are deleted after the ledger has its row. #}
 {% macro _count_expiring(spec, tables, run) %}
     {%- set clock = event_windows._time_micros('clock.stream_time', spec) -%}

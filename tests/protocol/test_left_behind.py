@@ -8,6 +8,7 @@ import pytest
 
 from tests.formats import keep_log
 from tests.harness import (
+    FILE_FORMAT,
     DbtProject,
     Killed,
     Statement,
@@ -255,6 +256,32 @@ def test_a_refresh_beside_a_build_without_rows(project: DbtProject) -> None:
     assert "run with --full-refresh" in project.run("hollow_m", expect_error=True).error
     project.run("hollow_m", full_refresh=True)
     assert windows(project, "hollow_m") == [("a", 0, 1)]
+
+
+@pytest.mark.skipif(FILE_FORMAT == "delta", reason="Delta says what its MERGE did")
+def test_a_run_that_asks_for_its_commit_many_refreshes_later(project: DbtProject) -> None:
+    """The table tells who committed the last five; of those before the ledger does."""
+    project.create_source("asleep", events([("a", 0), ("a", 60)]), EVENTS)
+    project.model("asleep_m", session_model("asleep", HOURS.format(grace="0 seconds")))
+    project.run("asleep_m")
+    project.append("asleep", events([("a", 5), ("a", 70)], 2))
+
+    def others(sql: Statement) -> None:
+        if sql.model == "asleep_m" and sql.step == "windows":
+            number = project.rows("select max(_ew_refresh) as n from asleep_m")[0].n
+            project.rows(
+                "insert into event_windows_runs (run_id, model, _ew_refresh) select "
+                "get_json_object(_ew_progress, '$.run_id'), 'asleep_m', _ew_refresh "
+                f"from asleep_m where _ew_refresh = {number}"
+            )
+            project.rows(
+                f"update asleep_m set _ew_refresh = {number + 5}, _ew_progress = "
+                f"replace(_ew_progress, '{number}', '{number + 5}') where _ew_refresh = {number}"
+            )
+
+    with watched(after=others):
+        project.run("asleep_m")
+    assert [row.key for row in project.rows("select key from asleep_m__dropped")] == ["a"]
 
 
 def test_a_slow_record_sets_nothing_back(project: DbtProject) -> None:
