@@ -5,7 +5,7 @@
 {% macro _complete(spec, tables, run) %}
     {%- if event_windows._logs_clocks(spec, run) -%}
         {%- do event_windows._statement(run, 'clocks', event_windows._append_clocks(
-            spec, tables, run, told=none if run.full else event_windows._told_lines(tables, run)
+            spec, tables, run, told=event_windows._told_lines(tables, run)
         )) -%}
     {%- endif -%}
     {%- do event_windows._forget_rebuilt(spec, tables, run) -%}

@@ -29,7 +29,8 @@
 
 {#
     The rows that this refresh does not count in full, inserted once. Those of a build, whose commit has come, are
-    written once, whoever writes them.
+    written once, whoever writes them, and not after its line of the ledger: a later refresh may have made their keys
+    anew.
 #}
 {% macro _insert_dropped(spec, tables, run, parts) %}
     {%- set quoted = [] -%}
@@ -39,8 +40,10 @@
     {%- set sql = parts[0] if parts | length == 1
         else 'select * from (\n' ~ parts | join('\n)\nunion all\nselect * from (\n') ~ '\n)' -%}
     {%- if run.full -%}
+        {%- set untold = 'select * from (\n' ~ sql ~ '\n) as uncounted where not exists ('
+            ~ event_windows._told_lines(tables, run) ~ ')' -%}
         {{- return(event_windows._of_format(
-            spec.file_format, 'insert_once', tables.dropped, quoted, sql, run.number
+            spec.file_format, 'insert_once', tables.dropped, quoted, untold, run.number
         )) -}}
     {%- endif -%}
     {{- return('insert into ' ~ tables.dropped ~ ' (' ~ quoted | join(', ') ~ ')\n'

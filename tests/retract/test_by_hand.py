@@ -303,6 +303,36 @@ def test_a_slow_run_brings_no_clock_back(project: DbtProject) -> None:
     assert project.rows(f"{clocks} order by key") == before
 
 
+def test_a_slow_build_brings_nothing_back(project: DbtProject) -> None:
+    """Nor does it bring back a dropped row of a key that was made anew meanwhile."""
+    make(project, "slowly", events([("a", 0), ("a", 5000), ("a", 5)]))
+    tumbling = "event_windows.tumbling(size='10 minutes', grace='0 seconds')"
+    project.model("slowly_m", session_model("slowly", tumbling, config=RETRACT))
+    slow: list[str] = []
+
+    def kept(sql: Statement) -> None:
+        if sql.step == "dropped_rows" and sql.startswith(("insert", "merge")):
+            slow.append(str(sql))
+        if sql.step == "clocks" and sql.startswith("insert"):
+            (view,) = set(re.findall(r"\w+__ew_slices_\w+", sql))
+            project.rows(f"create table slowly_s using {FILE_FORMAT} as select * from {view}")
+            slow.append(sql.replace(view, "slowly_s"))
+            raise Killed(sql)
+
+    with suppress(Killed), watched(before=kept):
+        project.run("slowly_m")
+    assert len(slow) == 2
+    project.run("slowly_m")
+    assert len(project.rows("select * from slowly_m__dropped")) == 1
+    project.rows(f"update slowly set event_time = timestamp '{at(3)}' where arrival_seq = 1")
+    project.run("slowly_m")
+    before = tables_of(project, "slowly_m")
+    assert before[2] == []
+    for sql in slow:
+        project.spark.sql(sql)
+    assert tables_of(project, "slowly_m") == before
+
+
 @pytest.mark.parametrize("relation", sampled(["table", "select", "view"], ["table", "view"]))
 def test_rows_that_go_and_come_back_while_they_are_read(project: DbtProject, relation: str) -> None:
     """The versions that the next run compares both have them."""
