@@ -18,6 +18,11 @@
     ]} -%}
     {%- set listed = "case when size({values}) > 0 then array_join(transform({sorted}, kept -> kept.value), "
         ~ "coalesce(cast({1} as string), '')) end" -%}
+    {%- set listed_once = {
+        'arguments': [1, 2], 'defaults': {1: "''"}, 'constants': [1], 'clauses': ['within'],
+        'parts': {'values': [set['values'][0] | replace('{row}', 'cast({0} as string)'), set['values'][1]]},
+        'final': "case when size({values}) > 0 then array_join({sorted}, coalesce(cast({1} as string), '')) end"
+    } -%}
     {#- between the two values on both sides of (n - 1) * p, as Spark's percentile -#}
     {%- set lower, upper = 'get({sorted}, int(floor(at)))', 'get({sorted}, int(ceil(at)))' -%}
     {%- set between = 'case when size({values}) > 0 then transform(transform({points}, p -> (size({values}) - 1) * '
@@ -52,20 +57,19 @@
             'parts': {'values': [placed['values'][0] | replace('{0}', 'cast({0} as string)'), placed['values'][1]]},
             'final': listed, 'only': '({0}) is not null'
         },
-        'listagg(distinct)': {
-            'arguments': [1, 2], 'defaults': {1: "''"}, 'constants': [1], 'clauses': ['within'],
-            'parts': {'values': [set['values'][0] | replace('{row}', 'cast({0} as string)'), set['values'][1]]},
-            'final': "case when size({values}) > 0 then array_join({sorted}, coalesce(cast({1} as string), '')) end",
-            'instead': {'by value': {
-                'of_type': '(?!string|char|varchar|binary)', 'fits_all': true,
-                'arguments': [1, 2], 'defaults': {1: "''"}, 'constants': [1], 'clauses': ['within'],
-                'parts': {'values': [
+        'listagg(distinct)': dict(listed_once, instead={
+            'collated': dict(
+                listed_once, parts={'values': set['values'] | map('replace', '{row}', '{0}') | list},
+                of_type='string collate', rare=true
+            ),
+            'by value': dict(
+                listed_once, parts={'values': [
                     set['values'][0] | replace('{row}', "named_struct('at', {by}, 'value', cast({0} as string))"),
                     set['values'][1]
                 ]},
-                'final': listed, 'only': '({0}) is not null'
-            }}
-        },
+                of_type='(?!string|char|varchar|binary)', fits_all=true, final=listed, only='({0}) is not null'
+            )
+        }),
         'count(distinct)': {'arguments': [1, 99], 'parts': set, 'final': 'bigint(size({values}))', 'only': '{present}'},
         'sum(distinct)': event_windows._and_over_text({
             'arguments': [1, 1], 'parts': set,

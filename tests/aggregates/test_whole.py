@@ -157,12 +157,13 @@ def test_what_no_set_can_hold_is_refused_before_anything_is_written(project: Dbt
         "maps": "count(distinct map(word, value)) filter (where value > 1)",
         "alike": "count(distinct word collate UTF8_LCASE)",
         "about": "approx_count_distinct(word collate UTF8_LCASE)",
+        "listed": "length(listagg(distinct word collate UTF8_LCASE))",
     }
     project.model("unset", session_model("measured", SESSION, aggregates=calls))
     with recorded() as statements:
         error = project.run("unset", expect_error=True).error
     assert statements.writes == []
-    assert error.count("keeps each value once, and no") == 2
+    assert error.count("keeps each value once, and no") == 3
     assert "no map<string," in error
     assert "no string collate" in error
 

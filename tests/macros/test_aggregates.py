@@ -132,6 +132,16 @@ def test_where_types_are_never_known_sparks_own_function_decides() -> None:
     assert "one.at < other.at" in ordered["parts"][0]["merge"]
 
 
+@pytest.mark.parametrize(
+    ("type", "partial"),
+    [("string", "collect_set(cast(v as string))"), ("string collate UTF8_LCASE", "collect_set(v)")],
+)
+def test_a_text_that_is_listed_once_keeps_its_collation(type: str, partial: str) -> None:
+    sql = "listagg(distinct v, ', ')"
+    (plan,) = MACROS._plan_aggregates({"x": sql}, "t", ["seq"], [], {sql: type})
+    assert [part["partial"] for part in plan["parts"]] == [partial]
+
+
 @pytest.mark.parametrize("order", [[], ["seq"]])
 def test_where_types_are_never_known_entries_that_fit_all_are_taken(order: list[str]) -> None:
     calls = {
