@@ -6,6 +6,8 @@
     arguments  how many it takes, [least, most]
     parts      what is kept for a window: {suffix: [partial over rows, merge over partials]}; a third text is the
                partial where Spark gives that one another type than bigint. A suffix has no underscore.
+    types      {suffix: type} of parts over which Spark is not asked, as it takes not every argument in them: they have
+               the type of any
     final      the value from the parts; absent where there is one part and it is the value
     decimal    the final where Spark gives the value a decimal type
     instead    {name: entry} to take instead of this one where what is aggregated, the first argument or what WITHIN

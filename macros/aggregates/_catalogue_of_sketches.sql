@@ -15,8 +15,12 @@
                     ~ 'int(greatest(4, least(21, ceil(2 * log2(1.04 / {1})))))){filter}',
                 'hll_union_agg({part}){over}'
             ]},
+            'types': {'sketch': 'binary'},
             'final': 'hll_sketch_estimate(hll_union({sketch}, {sketch}))',
-            'instead': {'collated': dict(event_windows._holistic_entry(), of_type='.*string collate', rare=true)}
+            'instead': {
+                'collated': dict(event_windows._holistic_entry(), of_type='.*string collate', rare=true),
+                'maps': dict(event_windows._holistic_entry(), of_type='.*\\bmap<', rare=true)
+            }
         },
         'approx_percentile': {
             'arguments': [2, 3], 'defaults': {2: '1000'}, 'constants': [1, 2],
@@ -28,11 +32,12 @@
                 ],
                 'nans': ['count_if(isnan(cast({0} as double))){filter}', 'coalesce(sum({part}){over}, 0)']
             },
+            'types': {'sketch': 'binary', 'nans': 'bigint'},
             'final': 'case when kll_sketch_get_n_double({sketch}) > 0 then zip_with(kll_sketch_get_quantile_double('
                 ~ '{sketch}, ' ~ places ~ '), ' ~ places ~ ", (value, p) -> if(value = double('infinity') and (p > 1 - "
                 ~ '{nans} / kll_sketch_get_n_double({sketch}) or {nans} = kll_sketch_get_n_double({sketch})), '
                 ~ "double('nan'), value)){point} end",
-            'instead': {'times': dict(event_windows._holistic_entry(), of_type='(date|timestamp)')}
+            'instead': {'times': dict(event_windows._holistic_entry(), of_type='(date|timestamp|interval)')}
         },
         'approx_top_k': {
             'arguments': [1, 3], 'defaults': {1: '5', 2: '10000'}, 'constants': [1, 2],
@@ -42,7 +47,7 @@
     } -%}
     {%- set union = 'hll_union(hll_union_agg({part}, {different}){over}, '
         ~ 'hll_union_agg({part}, {different}){over}, {different})' -%}
-    {#- of no sketch, as may be in a slice, Spark makes an empty one whose size may be another than that of the others -#}
+    {#- of no sketch, as may be in a slice, Spark makes an empty one that may be of another size than the others -#}
     {%- set held = 'if(hll_sketch_estimate({part}) > 0, {part}, null)' -%}
     {%- set sketches = {
         'hll_sketch_agg': union | replace('{different}', 'false'),

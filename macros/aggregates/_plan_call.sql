@@ -20,6 +20,7 @@
             'column': column,
             'partial': event_windows._fill(texts[0], words),
             'plain': event_windows._fill(texts[2], words) if texts | length > 2 else none,
+            'type': (entry.types or {}).get(suffix),
             'merge': running | replace('{over}', ''),
             'running': running
         }) -%}

@@ -179,13 +179,14 @@
 
 {#
     The type of each part and of each value: what Spark itself gives them over the plain rows. A set is asked for as a
-    list, which has its type: of what no set can hold Spark would say so in words of its own. Returns the type of a gap
-    per row, none without one.
+    list, which has its type: of what no set can hold Spark would say so in words of its own. So it would of a part that
+    takes no such argument, where another entry does: the catalogue knows its type. Returns the type of a gap per row,
+    none without one.
 #}
 {% macro _describe_aggregates(spec) %}
     {%- set described = [] -%}
     {%- for aggregate in spec.aggregates -%}
-        {%- for part in aggregate.parts -%}
+        {%- for part in aggregate.parts if not part.type -%}
             {%- do described.append([part, 'type', part.partial | replace('collect_set(', 'collect_list(', 1)]) -%}
             {%- if part.plain %}{% do described.append([part, 'plain_type', part.plain]) %}{% endif -%}
         {%- endfor -%}

@@ -26,6 +26,8 @@ CALLS = {
     "weighted": "percentile(value, array(0.2, 0.7), arrival_seq % 3 + 1)",
     "first": "percentile(value, array(0.2, 0.7)[0])",
     "some": "approx_percentile(value, slice(array(0.1, 0.5, 0.9), 1, 2))",
+    "clock": "approx_percentile(cast(event_time as timestamp_ntz), 0.5)",
+    "maps": "approx_count_distinct(map(word, value))",
     "width": "width_of(value)",
     "share": "width_of(value) / count(*)",
     "n": "count(*)",

@@ -142,6 +142,31 @@ def test_a_text_that_is_listed_once_keeps_its_collation(type: str, partial: str)
     assert [part["partial"] for part in plan["parts"]] == [partial]
 
 
+@pytest.mark.parametrize(
+    ("sql", "type"),
+    [
+        *(
+            ("approx_percentile(v, 0.5)", type)
+            for type in ["date", "timestamp_ntz", "interval day to second", "interval year"]
+        ),
+        ("approx_count_distinct(v)", "map<int,int>"),
+        ("approx_count_distinct(v)", "array<struct<a:map<int,int>>>"),
+    ],
+)
+def test_spark_is_not_asked_for_a_sketch_of_what_none_takes(sql: str, type: str) -> None:
+    def described(query: str) -> list[dict[str, str]]:
+        return [
+            {"col_name": name, "data_type": type} for name in re.findall(r" as (value_\d+)", query)
+        ]
+
+    macros = Macros(answer=described)
+    plan = macros._plan_aggregates({"x": sql}, "t", ["seq"], [])
+    spec = {"relation": "r", "window": {}, "event_time": "t", "arrival": "seq", "partition": None}
+    macros._describe_aggregates(spec | {"aggregates": plan})
+    assert "sketch" not in str(macros.asked)
+    assert plan[0]["calls"][0]["holistic"] is not None
+
+
 @pytest.mark.parametrize("order", [[], ["seq"]])
 def test_where_types_are_never_known_entries_that_fit_all_are_taken(order: list[str]) -> None:
     calls = {
