@@ -60,8 +60,9 @@
 {% macro _calendar_windows_of(spec, time) %}
     {%- set day = 'date_from_unix_date(cast((' ~ event_windows._time_bucket('_ew_local', 86400000000)
         ~ ') div 86400000000 as int))' -%}
-    {%- set starts = 'transform(array(0, 1, 2), _ew_step -> '
-        ~ event_windows._calendar_start(spec, event_windows._calendar_period(spec, '_ew_day'), '_ew_step') ~ ')' -%}
+    {%- set midnights = 'transform(array(0, 1, 2), _ew_step -> '
+        ~ event_windows._calendar_midnight(spec, event_windows._calendar_period(spec, '_ew_day'), '_ew_step') ~ ')' -%}
+    {%- set starts = event_windows._calendar_starts(spec, midnights) -%}
     {%- set periods = 'transform(transform(array(' ~ event_windows._calendar_local(spec, time) ~ '), _ew_local -> '
         ~ day ~ '), _ew_day -> ' ~ starts ~ ')[0]' -%}
     {%- set pick = 'if(' ~ time ~ ' < _ew_at[1], 0, 1)' -%}
@@ -97,19 +98,28 @@
 {% endmacro %}
 
 
-{#
-    The instant at which the period so many steps on begins: its first midnight, or the first
-    instant after it where there is none.
-#}
-{% macro _calendar_start(spec, period, step) %}
+{# The midnight with which the period so many steps on begins, on the wall clock. #}
+{% macro _calendar_midnight(spec, period, step) %}
     {%- set number = '(' ~ period.number ~ ' + ' ~ step ~ ' * ' ~ period.width ~ ')' -%}
     {%- if spec.window.unit in ('day', 'week') -%}
         {%- set date = '(' ~ number ~ ' - ' ~ spec.window.week_offset ~ ')' -%}
     {%- else -%}
         {%- set date = "unix_date(add_months(date '1970-01-01', " ~ number ~ '))' -%}
     {%- endif -%}
-    {%- set local = date ~ ' * 86400000000L' -%}
-    {%- if event_windows._calendar_is_local(spec) %}{{- return(local) -}}{% endif -%}
-    {{- return('unix_micros(to_utc_timestamp(timestamp_micros(' ~ local ~ '), '
-        ~ event_windows._literal(spec.window.time_zone) ~ '))') -}}
+    {{- return(date ~ ' * 86400000000L') -}}
+{% endmacro %}
+
+
+{#
+    The instants of midnights: of each the first, or the first instant after it where there is none. Spark moves a
+    midnight that was left out on by as much as the clock was: too far by half an hour where that was from 23:30 on
+    (Toronto, 1919-03-31). Any other midnight has the day before half an hour before it.
+#}
+{% macro _calendar_starts(spec, midnights) %}
+    {%- if event_windows._calendar_is_local(spec) %}{{- return(midnights) -}}{% endif -%}
+    {%- set start = 'unix_micros(to_utc_timestamp(timestamp_micros(_ew_midnight), '
+        ~ event_windows._literal(spec.window.time_zone) ~ '))' -%}
+    {%- set before = '_ew_start - 1800000000L' -%}
+    {{- return('transform(' ~ midnights ~ ', _ew_midnight -> transform(array(' ~ start ~ '), _ew_start -> if('
+        ~ event_windows._calendar_local(spec, before) ~ ' < _ew_midnight, _ew_start, ' ~ before ~ '))[0])') -}}
 {% endmacro %}

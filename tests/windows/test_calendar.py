@@ -21,6 +21,7 @@ ZONES = [
     "Australia/Lord_Howe",  # by half an hour
     "Pacific/Apia",  # has no 2011-12-30
     "Asia/Kathmandu",  # by a quarter of an hour, at midnight
+    "America/Toronto",  # from 23:30 to 00:30 on 1919-03-30
 ]
 OTHERS = [
     *[("day", every, "monday") for every in (2, 7, 10000)],
@@ -28,6 +29,7 @@ OTHERS = [
     *[(unit, every, "monday") for unit in ("month", "quarter", "year") for every in (1, 2, 7)],
 ]
 FIRST, LAST = date(1970, 1, 1), date(2030, 1, 1)
+LONG_BEFORE = [date(1919, 3, 30), date(1919, 3, 31), date(1919, 4, 1)]
 
 MODEL = """
 {{{{ config(materialized='table') }}}}
@@ -42,7 +44,7 @@ MODEL = """
 def instants(zone: str) -> list[int]:
     """Just before each midnight of the zone, at it and just after it, and some hours later."""
     days = [FIRST + timedelta(days=day) for day in range(-400, (LAST - FIRST).days)]
-    near = [midnight(day, ZoneInfo(zone)) for day in days]
+    near = [midnight(day, ZoneInfo(zone)) for day in LONG_BEFORE + days]
     return [time + step for time in near for step in (-1, 0, 1, 5 * 3_600_000_000)]
 
 
@@ -78,7 +80,9 @@ def check(project: DbtProject, zone: str, calendars: list[tuple[str, int, str]],
         assert {(start, end): n for start, end, n in found} == held, name
 
 
-@pytest.mark.parametrize("zone", sampled(ZONES, ["America/St_Johns", "Pacific/Apia"]))
+@pytest.mark.parametrize(
+    "zone", sampled(ZONES, ["America/St_Johns", "Pacific/Apia", "America/Toronto"])
+)
 def test_days(project: DbtProject, zone: str) -> None:
     check(project, zone, [("day", 1, "monday")], ntz=False)
 
