@@ -174,6 +174,8 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
             "Cannot find main error class 'DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT'",
             "read it as k || ''",
         ),
+        ("[INVALID_TIMEZONE] The timezone: ROC is invalid. The", "the time zone 'ROC', which"),
+        ("ZoneRulesException: Unknown time-zone ID: ROC\n\tat java", "the time zone 'ROC', which"),
     ],
 )
 def test_an_error_that_the_next_run_would_meet_again_is_one_sentence(error: str, said: str) -> None:

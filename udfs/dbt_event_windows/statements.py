@@ -46,6 +46,7 @@ _CREATED_MEANWHILE = re.compile(
 _RAISED = re.compile(r"USER_RAISED_EXCEPTION\] event_windows: ([^\n]+?)(?: SQLSTATE: \w+)?(?:\n|$)")
 
 # Errors of Spark and the formats that the next run would meet again, and what to do about them.
+# `\1` is what the pattern has found in its brackets.
 _KNOWN = {
     # what a catalogue says that Spark asks for views and that holds none (Iceberg's SparkCatalog,
     # JdbcCatalog, RESTSessionCatalog), or that Spark does not ask
@@ -77,6 +78,11 @@ _KNOWN = {
     r"COLUMN_ALREADY_EXISTS": (
         "writes two columns, or two fields of a struct, of one name, which no table holds: give "
         "them names of their own, as in named_struct('a', ...)"
+    ),
+    # which names there are is up to Java, and dbt knows some that it does not
+    r"(?:\[INVALID_TIMEZONE\] The timezone|Unknown time-zone ID): (\S+)": (
+        r"asks for the time zone '\1', which Spark's Java does not know: give the name of one that "
+        "it knows, such as 'UTC' or 'Europe/Berlin'"
     ),
 }
 # Steps that name the columns of the model's table as they were when the run began.
@@ -124,8 +130,8 @@ def sentence_about(label: Label, error: str) -> str | None:
             "table that were changed by another run meanwhile: run again"
         )
     for pattern, told in _KNOWN.items():
-        if re.search(pattern, error):
-            return f"event_windows: model '{label.model}': step {label.step} {told}"
+        if found := re.search(pattern, error):
+            return f"event_windows: model '{label.model}': step {label.step} {found.expand(told)}"
     return None
 
 
