@@ -11,6 +11,10 @@ KEPT = [
     f"where not is_bot group by user_id, {SESSION} having count(*) > 1",
     "select user_id, session_window(viewed_at, '1 day'), count(*) from views group by all",
     "select user_id, session_window(seen_at, '1 day 2 hours') w, count(*) from views group by all",
+    *[
+        f"select session_window(viewed_at, '{gap}') w, count(*) from views group by user_id, w"
+        for gap in ("1 month -1 day", "1 day -23 hours")
+    ],
     "select session_window.end - session_window.start as d from views "
     "group by session_window(viewed_at, '24 hours')",
     "select user_id, session_window(seen_at, minutes || ' minutes') w, w.end - w.start as d, "

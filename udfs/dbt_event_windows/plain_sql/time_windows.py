@@ -101,16 +101,27 @@ def _session_of_one_gap(
     duration = read_text(reading, gap, clause)
     if duration is None:
         return None
-    if duration.months < 0 or duration.total < 0 or not (duration.months or duration.total):
+    parts = (duration.months, duration.days, duration.micros)
+    if max(parts) <= 0:
         words = (
             f"a gap of '{gap.this}' leaves every row out, in Spark too",
             f"give a gap above zero: {FORMS['session_window']}",
         )
         reading.refuse(clause, gap, words)
         return None
+    # Where these add up to more than zero, as if they were of one unit, Spark leaves no row out.
+    if min(parts) < 0 < sum(parts):
+        words = (
+            f"where a gap of '{gap.this}' is below zero Spark ends sessions before they begin",
+            f"write it without a minus: {FORMS['session_window']}",
+        )
+        reading.refuse(clause, gap, words)
+        return None
     if duration.months or duration.days:
         # Spark adds the gap as an interval of the calendar.
         reading.note(CALENDAR_GAP)
+        if sum(parts) <= 0:
+            return TimeWindow("session_window", "session", span, time, gap=gap)
         arguments = {"gap_by": f"cast('{gap.this}' as interval)"}
         return TimeWindow("session_window", "session", span, time, arguments)
     length = write_duration(duration.micros, days=False)
