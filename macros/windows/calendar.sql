@@ -113,7 +113,8 @@
 {#
     The instants of midnights: of each the first, or the first instant after it where there is none. Spark moves a
     midnight that was left out on by as much as the clock was: too far by half an hour where that was from 23:30 on
-    (Toronto, 1919-03-31). Any other midnight has the day before half an hour before it.
+    (Toronto, 1919-03-31). Any other midnight has the day before half an hour before it. No clock did that since, and
+    later midnights are not asked.
 #}
 {% macro _calendar_starts(spec, midnights) %}
     {%- if event_windows._calendar_is_local(spec) %}{{- return(midnights) -}}{% endif -%}
@@ -121,5 +122,6 @@
         ~ event_windows._literal(spec.window.time_zone) ~ '))' -%}
     {%- set before = '_ew_start - 1800000000L' -%}
     {{- return('transform(' ~ midnights ~ ', _ew_midnight -> transform(array(' ~ start ~ '), _ew_start -> if('
-        ~ event_windows._calendar_local(spec, before) ~ ' < _ew_midnight, _ew_start, ' ~ before ~ '))[0])') -}}
+        ~ '_ew_midnight >= -1577923200000000L or ' ~ event_windows._calendar_local(spec, before)
+        ~ ' < _ew_midnight, _ew_start, ' ~ before ~ '))[0])') -}}
 {% endmacro %}

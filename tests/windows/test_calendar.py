@@ -5,10 +5,11 @@ left out or come twice, and all other units.
 from __future__ import annotations
 
 from collections import Counter
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, time, timedelta
 from zoneinfo import ZoneInfo
 
 import pytest
+import pytz
 
 from tests.harness import DbtProject, sampled
 from tests.reference.calendar import calendar_windows, midnight
@@ -78,6 +79,24 @@ def check(project: DbtProject, zone: str, calendars: list[tuple[str, int, str]],
         )
         assert len(found) == len(held)
         assert {(start, end): n for start, end, n in found} == held, name
+
+
+def test_only_long_ago_a_midnight_lay_within_what_a_clock_left_out() -> None:
+    """Later midnights are not asked for it, see `_calendar_starts`."""
+    found = set()
+    for name in pytz.all_timezones:
+        for at in getattr(pytz.timezone(name), "_utc_transition_times", [])[1:]:
+            before, after = (
+                (at + step).replace(tzinfo=UTC).astimezone(ZoneInfo(name)).utcoffset()
+                for step in (timedelta(seconds=-1), timedelta())
+            )
+            assert before is not None
+            assert after is not None
+            first, end = at + before, at + after
+            midnight_after = datetime.combine(first.date() + timedelta(days=1), time())
+            if first.time() != time() and midnight_after < end:
+                found.add((first, end))
+    assert found == {(datetime(1919, 3, 30, 23, 30), datetime(1919, 3, 31, 0, 30))}
 
 
 @pytest.mark.parametrize(
