@@ -15,7 +15,8 @@
 {# The relation of the text that is_windowed_run() is false in: the same in each run, and what a build would read. #}
 {% macro _relation_of_a_build() %}
     {%- do graph.setdefault('event_windows_as_built', {}).update({model.unique_id: true}) -%}
-    {%- set sql = event_windows._with_ephemeral(render(event_windows._with_config_as('_say_nothing', model.raw_code))) -%}
+    {%- set text = event_windows._with_config_as('_say_nothing', model.raw_code) -%}
+    {%- set sql = event_windows._with_ephemeral(render(text)) -%}
     {%- do graph.event_windows_as_built.pop(model.unique_id) -%}
     {%- if '/* event_windows ' in sql %}{{- return(event_windows._called_spec(sql).relation) -}}{% endif -%}
     {%- set plan = event_windows._plan_of(sql) -%}
