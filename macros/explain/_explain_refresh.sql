@@ -14,14 +14,16 @@
         'since_last_run': (modules.datetime.datetime.now(modules.pytz.utc) - began).total_seconds() | int
     }) -%}
     {%- set beside = event_windows._beside_of(spec, tables, record, run) -%}
-    {%- set problem = event_windows._set_back(spec, tables, record, beside) -%}
+    {%- set unfinished = event_windows._is_unfinished(spec, record, beside) -%}
+    {%- set problem = event_windows._set_back(spec, tables, record, beside)
+        or (event_windows._about_lost(spec, progress) if unfinished else none) -%}
     {%- if not problem and not spec.arrival and not spec.source.empty -%}
         {%- set problem = event_windows._since_read(
             spec, run, event_windows._of_format(spec.source.format, 'source_version', spec.relation)
         ).problem -%}
     {%- endif -%}
     {%- if problem %}{{- return([problem]) -}}{% endif -%}
-    {%- if event_windows._is_unfinished(spec, record, beside) -%}
+    {%- if unfinished -%}
         {%- do told.update({'unfinished': progress.run_id}) -%}
         {%- do told.notes.append('run ' ~ progress.run_id ~ ' has committed, and was killed or is still at work: what '
             ~ 'follows from its commit comes first, over the ' ~ progress.last ~ ' row(s) that it read') -%}

@@ -13,6 +13,8 @@
     {%- if event_windows._is_unfinished(spec, record, seen) -%}
         {%- set run = event_windows._resumed_run(progress, done.statements) -%}
         {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
+        {%- set lost = event_windows._about_lost(spec, progress) -%}
+        {%- if lost %}{{ event_windows._stop(lost) }}{% endif -%}
         {%- if progress.rebuilt %}{% do event_windows._open_rebuilt(spec, tables, run, progress.rebuilt) %}{% endif -%}
         {%- do event_windows._read_rows(event_windows._without_rebuilt(spec, run), tables, run, {'rows': none}) -%}
         {%- set rows = run.read.get('arrived', run.read.rows) -%}
@@ -50,6 +52,21 @@
     {%- endif -%}
     {#- of a run that ended before its commit, or is about to: if this one commits, they go -#}
     {%- do done.update({'rivalled': seen.dropped is not none and seen.dropped > progress.number}) -%}
+{% endmacro %}
+
+
+{#
+    Why what follows from a commit cannot be told; none if it can. Rows without an arrival order are read again by
+    versions of the source, which it need not have any more.
+#}
+{% macro _about_lost(spec, progress) %}
+    {%- if spec.arrival or not progress.through %}{{- return(none) -}}{% endif -%}
+    {%- set problem = event_windows._of_format(
+        spec.source.format, 'lost_rows', spec.relation, progress.from[0][1] if progress.from else none,
+        progress.through[0][1]
+    ) -%}
+    {{- return('run ' ~ progress.run_id ~ ' has committed, and ended before all that follows from it, and the rows '
+        ~ 'that it had read cannot be read again: ' ~ problem ~ '; run with --full-refresh' if problem else none) -}}
 {% endmacro %}
 
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
 
+from tests.explain.told import explained
 from tests.formats import compact
-from tests.harness import FILE_FORMAT, DbtProject, sampled
+from tests.harness import FILE_FORMAT, DbtProject, Killed, killed_after, sampled
 from tests.macros.rendering import Macros
 from tests.session_models import EVENTS, at, ledger, session_model, windowed
 
@@ -144,6 +147,29 @@ def test_a_source_whose_history_is_gone(project: DbtProject) -> None:
     assert "which rows of" in error
     assert "--full-refresh" in error
     assert project.rows("select n from forgotten_windows")[0].n == 3
+
+
+@pytest.mark.skipif(not ICEBERG, reason="snapshots of Iceberg")
+@pytest.mark.parametrize("told", sampled(["build", "by number", "by snapshot"], ["build"]))
+def test_a_killed_run_whose_snapshots_are_gone(project: DbtProject, told: str) -> None:
+    """What follows from its commit is told from the rows that it had read."""
+    source, built = "lost_" + told.replace(" ", "_"), told != "build"
+    make(project, source, tracked=told == "by number")
+    model = f"{source}_windows"
+    project.model(model, session_model(source, arrival_order=None))
+    if built:
+        project.run(model)
+        project.append(source, rows(1))
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run(model)
+    project.append(source, rows(2))
+    forget(project, source, all_but=1)
+    error = project.run(model, expect_error=True).error
+    for said in (error, str(explained(project, model)[model]["why"])):
+        assert "the rows that it had read cannot be read again" in said
+        assert "run with --full-refresh" in said
+    project.run(model, full_refresh=True)
+    assert project.rows(f"select n from {model}")[0].n == 2 + built
 
 
 @pytest.mark.skipif(not ICEBERG, reason="summaries of Iceberg's snapshots")

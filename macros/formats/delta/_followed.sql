@@ -4,6 +4,12 @@
 {% endmacro %}
 
 
+{# Of a file or a commit that is gone Delta says so itself. #}
+{% macro _delta_lost_rows(relation, from_version, to_version) %}
+    {{- return(none) -}}
+{% endmacro %}
+
+
 {#
     All commits between two must be there, with their changes. A column that takes the name of one which was renamed or
     dropped gives the rows that were read before other values, and no row is a change.

@@ -24,6 +24,15 @@
 {% endmacro %}
 
 
+{# Of all rows, and of those that say by themselves when they came, the last snapshot is enough. #}
+{% macro _iceberg_lost_rows(relation, from_version, to_version) %}
+    {%- set from, to = (from_version or '0') | string, to_version | string -%}
+    {%- if to.split('/')[0] in ('0', from.split('/')[0]) %}{{- return(none) -}}{% endif -%}
+    {%- set first = to if from == '0' or event_windows._iceberg_tells_by_number(from, to) else from -%}
+    {{- return(event_windows._iceberg_images_problem(relation, first, to)) -}}
+{% endmacro %}
+
+
 {#
     What its snapshots say of themselves: one that only wrote rows into other files is in no changelog. Where there are
     delete files both versions are read.
