@@ -11,7 +11,7 @@ import pytest
 from tests.documents import statement_order
 from tests.harness import Statement, Statements
 from tests.macros.rendering import INVOCATION, CompilerError, Model, Relation
-from tests.macros.scripted import BUILT, Script, prepared, progress, rendered, run
+from tests.macros.scripted import BUILT, CALL, Script, prepared, progress, rendered, run
 
 FINAL = {"emit": "final"}
 
@@ -367,3 +367,23 @@ def test_what_the_model_was_stays_until_it_is_made_anew(kind: str) -> None:
     assert macros.adapter.relations["s.m"].type == kind
     macros._publish_all(spec, tables, one)
     assert ("s.m" in macros.adapter.relations) == (kind == "table")
+
+
+def test_a_hook_is_told_of_its_own_run() -> None:
+    """And not of the next one, by the table that the run has made."""
+    told: list[bool] = []
+
+    def run_hooks(_: list[Any]) -> None:
+        macros.adapter.cache_added(Relation("m", type="table"))
+        told.append(macros.is_windowed_run())
+        raise CompilerError("enough")
+
+    model = Model(config={"materialized": "windowed"})
+    parsed = rendered(model=model)
+    sql = parsed.windowed(**CALL, window=parsed.session(gap="30 minutes", grace="1 day"))
+    hooks: dict[str, Any] = {"pre_hooks": [], "post_hooks": ["asks"], "run_hooks": run_hooks}
+    macros = rendered(model=model, sql=sql, **hooks)
+    macros._macros["_home"] = lambda: {"catalogue": "spark_catalog", "views": True, "caches": False}
+    with pytest.raises(CompilerError, match="enough"):
+        macros.materialization_windowed()
+    assert told == [False]
