@@ -2,7 +2,8 @@
 
 A macro takes what it names; more only where its body reads `varargs` or `kwargs`. What has no
 default must be given. Calls of a hook (`_of_format`, `_of_window`) and of a dispatched macro are
-bound to each macro that may be behind them. Prints the calls that fit none.
+bound to each macro that may be behind them. Prints the calls that fit none, and what stands outside
+of macros: dbt passes it over, and is silent, too.
 """
 
 from __future__ import annotations
@@ -114,11 +115,26 @@ def problems_of(call: nodes.Call, macros: dict[str, Signature]) -> Iterator[str]
                 yield f"{name} {problem}"
 
 
+def outside(tree: nodes.Template) -> Iterator[int]:
+    """The lines at which something begins that is in no macro and no comment."""
+    for node in tree.body:
+        parts: list[nodes.Node] = [*node.nodes] if isinstance(node, nodes.Output) else [node]
+        for part in parts:
+            text = part.data if isinstance(part, nodes.TemplateData) else "x"
+            if text.strip() and not isinstance(part, nodes.Macro):
+                yield part.lineno + text[: -len(text.lstrip())].count("\n")
+
+
 def check(folder: Path) -> list[str]:
-    """The calls below a folder that do not fit, one line each."""
+    """The calls below a folder that do not fit, and what no macro has, one line each."""
     files = parsed(folder)
     macros = signatures(files)
-    return [
+    stray = [
+        f"{file}:{line}: in no macro, so that dbt leaves it out"
+        for file, tree in files.items()
+        for line in outside(tree)
+    ]
+    return stray + [
         f"{file}:{call.lineno}: {problem}"
         for file, tree in files.items()
         for call in tree.find_all(nodes.Call)

@@ -79,3 +79,13 @@ def test_calls_that_fit_pass(tmp_path: Path) -> None:
 )
 def test_a_call_that_does_not_fit_is_named(tmp_path: Path, call: str, problem: str) -> None:
     assert checked(tmp_path, call) == [f"run/_calls.sql:2: {problem}"]
+
+
+def test_what_is_in_no_macro_is_named(tmp_path: Path) -> None:
+    macro = "{% macro _a() %}\n{% endmacro %}"
+    (tmp_path / "_a.sql").write_text(
+        f"{{# of a #}}\n{macro}\n\n{{%- if true %}}{{% endif %}}\n{macro}\n\n  x {{{{ 1 }}}}\n"
+    )
+    assert macro_calls.check(tmp_path) == [
+        f"_a.sql:{line}: in no macro, so that dbt leaves it out" for line in (5, 9, 9)
+    ]
