@@ -39,21 +39,16 @@
         {%- if called %}{{- return(called ~ '(...) ' ~ what) -}}{% endif -%}
     {%- endfor -%}
     {{- return(none if asks
-        else event_windows._names_no_key(spec, tokens) or event_windows._is_not_boolean(spec, text)) -}}
+        else event_windows._names_no_key(spec, text) or event_windows._is_not_boolean(spec, text)) -}}
 {% endmacro %}
 
 
 {# A column that is not of the key, or has the name of a relation before it. #}
-{% macro _names_no_key(spec, tokens) %}
-    {%- set allowed = event_windows._words_outside() + event_windows._lambda_names(tokens)
-        + ['current_date', 'current_timestamp', 'current_user', 'localtimestamp', 'session_user', 'user'] -%}
+{% macro _names_no_key(spec, text) %}
     {%- set key = spec.key | map('lower') | list -%}
-    {%- for token in tokens -%}
-        {%- set name = token | lower | replace('`', '') -%}
-        {%- if name not in key and event_windows._is_column(tokens, loop.index0, allowed) -%}
-            {%- set qualifies = (tokens + [''])[event_windows._next(tokens, loop.index)] == '.' -%}
-            {{- return("'" ~ name ~ "' is no key column" ~ (': write the column alone' if qualifies else '')) -}}
-        {%- endif -%}
+    {%- for name in event_windows._named_columns(text) | map('lower') if name not in key -%}
+        {%- set qualifies = modules.re.search('(?i)\\b' ~ modules.re.escape(name) ~ '`?\\s*[.]', text) -%}
+        {{- return("'" ~ name ~ "' is no key column" ~ (': write the column alone' if qualifies else '')) -}}
     {%- endfor -%}
     {{- return(none) -}}
 {% endmacro %}
