@@ -77,12 +77,16 @@ having sum(_ew_sign) <> 0
 
 
 {#
-    The keys of such rows alone, of those that have a condition, alias `arrived`. What was taken from a key and what was
-    put to it is told by the sums of 64 bits of each row, and by how many there are: that needs no row beside another,
-    where a store rewrites millions around one that changed. That these are the same for rows that are not is as likely
-    as to guess a number of 64 bits.
+    The keys of such rows alone, of those that have a condition, alias `arrived`: `own` are the columns of the table,
+    `key` what they are called. What was taken from a key and what was put to it is told by the sums of 64 bits of each
+    row, and by how many there are: that needs no row beside another, where a store rewrites millions around one that
+    changed. That these are the same for rows that are not is as likely as to guess a number of 64 bits.
 #}
-{% macro _keys_of_images(format, relation, columns, key, from_version, to_version, commits, where) %}
+{% macro _keys_of_images(format, relation, columns, key, own, from_version, to_version, commits, where) %}
+{%- set named = [] -%}
+{%- for name in key -%}
+    {%- do named.append(event_windows._names([own[loop.index0]], 'arrived') ~ ' as ' ~ event_windows._name(name)) -%}
+{%- endfor -%}
 {%- set hashed = [] -%}
 {%- for value in event_windows._compared(columns, 'arrived')['values'] -%}
     {#- a null leaves a hash as it is -#}
@@ -91,7 +95,7 @@ having sum(_ew_sign) <> 0
 select {{ event_windows._names(key) }}
 from (
     select
-        {{ event_windows._names(key, 'arrived') }},
+        {{ named | join(', ') }},
         arrived._ew_commit,
         arrived._ew_sign,
         xxhash64({{ hashed | join(', ') }}) as _ew_hash

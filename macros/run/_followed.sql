@@ -154,12 +154,14 @@
 
 {#
     The table whose log is followed: {'table', 'format', 'columns', 'direct'}; of a SELECT also `before` and `after`,
-    what stands around the table in its text, and the texts of `views` between.
+    what stands around the table in its text, and the texts of `views` between. `own` is what arrival order, key and
+    partition are called in the table where its rows alone tell the keys: other tables in the text may have lost, by
+    now, what a row was joined with. None where they do not tell, and where the text reads no other table.
 #}
 {% macro _followed_table(spec) %}
     {%- if spec.followed is defined %}{{- return(spec.followed) -}}{% endif -%}
     {%- if spec.source -%}
-        {%- set found = {'table': spec.relation, 'format': spec.source.format, 'direct': true} -%}
+        {%- set found = {'table': spec.relation, 'format': spec.source.format, 'direct': true, 'own': {}} -%}
     {%- else -%}
         {%- set found = event_windows._row_by_row(spec) -%}
     {%- endif -%}
@@ -175,11 +177,12 @@
         ['event_windows_plan'], 'the SELECT that this model is over is read by', ''
     ) -%}
     {%- set read = namespace(
-        query='select * from ' ~ spec.relation, column=spec.arrival or '', before='', after='', found=none
+        query='select * from ' ~ spec.relation, column=spec.arrival or '', before='', after='', found=none,
+        own=[spec.arrival or ''] + spec.key + ([spec.partition] if spec.partition else []), joined=false
     ) -%}
     {%- set views = [] -%}
     {%- for _ in range(20) if read.found is none -%}
-        {%- set below = event_windows._read_row_by_row(read.query, read.column) -%}
+        {%- set below = event_windows._read_row_by_row(read.query, read.column, read.own) -%}
         {%- set problem = below.problem if below.problem is defined
             else event_windows._may_give_new_rows(spec, below) or event_windows._reads_beside(below) -%}
         {%- if problem -%}
@@ -188,7 +191,10 @@
                      ~ problem ~ ': give one table, or a SELECT over one that takes its rows one by one'
             ]) }}
         {%- endif -%}
-        {%- set read.column = below.column -%}
+        {%- set read.column, read.joined = below.column, read.joined or below.joined -%}
+        {%- set own = [] -%}
+        {%- for traced in below.more %}{% do own.append(event_windows._surely_below(below, traced)) %}{% endfor -%}
+        {%- set read.own = own -%}
         {%- set read.before, read.after = read.before ~ below.before, below.after ~ read.after -%}
         {%- set said = {} -%}
         {%- for row in run_query('describe table extended ' ~ below.table) if row['col_name'] -%}
@@ -196,6 +202,7 @@
         {%- endfor -%}
         {%- if said.get('Provider') in event_windows._formats() -%}
             {%- set read.found = {'table': below.table, 'format': said['Provider'], 'direct': false,
+                'own': event_windows._own(spec, read.own) if read.joined else none,
                 'before': read.before, 'after': read.after, 'views': views} -%}
         {%- elif said.get('View Text') and event_windows._is_model(below.table) -%}
             {%- set read.before, read.after = read.before ~ '(', ')' ~ read.after -%}
@@ -214,14 +221,38 @@
 
 
 {# What the reader of plain SQL says of one SELECT; where it asks for the types of the table below, with these. #}
-{% macro _read_row_by_row(query, column, types=none) %}
+{% macro _read_row_by_row(query, column, more, types=none) %}
     {%- set below = fromjson(run_query(
         'select event_windows_plan(' ~ event_windows._literal(query) ~ ', '
-            ~ event_windows._literal(tojson({'row_by_row': column, 'types': types})) ~ ') as plan'
+            ~ event_windows._literal(tojson({'row_by_row': column, 'more': more, 'types': types})) ~ ') as plan'
     ).rows[0]['plan']) -%}
     {%- if below.asks is not defined %}{{- return(below) -}}{% endif -%}
     {%- set asked = event_windows._described('select * from ' ~ below.asks) -%}
-    {{- return(event_windows._read_row_by_row(query, column, asked)) -}}
+    {{- return(event_windows._read_row_by_row(query, column, more, asked)) -}}
+{% endmacro %}
+
+
+{# What is called so in a SELECT, as the one table below it calls it; none where one is not surely a column of that. #}
+{% macro _own(spec, columns) %}
+    {%- if '' in columns %}{{- return(none) -}}{% endif -%}
+    {{- return({'arrival': columns[0], 'key': columns[1:1 + spec.key | length],
+        'partition': columns[-1] if spec.partition else none}) -}}
+{% endmacro %}
+
+
+{#
+    The column of the table below that a column of the text surely is, as the reader traced it; else empty. Where the
+    text does not say whose it is, it must be a column of that table alone.
+#}
+{% macro _surely_below(below, traced) %}
+    {%- if not traced or not traced.column %}{{- return('') -}}{% endif -%}
+    {%- if not traced.others %}{{- return(traced.column) -}}{% endif -%}
+    {%- set having = [] -%}
+    {%- for table in [below.table] + traced.others -%}
+        {%- set columns = event_windows._described('select * from ' ~ table) | map('first') | map('lower') | list -%}
+        {%- if traced.column | lower in columns %}{% do having.append(table) %}{% endif -%}
+    {%- endfor -%}
+    {{- return(traced.column if having == [below.table] else '') -}}
 {% endmacro %}
 
 
@@ -231,14 +262,10 @@
 #}
 {% macro _may_give_new_rows(spec, below) %}
     {%- if not below.others or not spec.arrival %}{{- return(none) -}}{% endif -%}
-    {%- set having = [] -%}
-    {%- for table in [below.table] + below.others if below.column -%}
-        {%- set columns = event_windows._described('select * from ' ~ table) | map('first') | map('lower') | list -%}
-        {%- if below.column | lower in columns %}{% do having.append(table) %}{% endif -%}
-    {%- endfor -%}
-    {{- return(none if having == [below.table] else "it is not sure that new rows are those of " ~ below.table
-        ~ ", the first in FROM: arrival_order '" ~ spec.arrival ~ "' must be a column of it, and of no other table in "
-        ~ 'the text, and no alias may give that name') -}}
+    {{- return(none if event_windows._surely_below(below, below)
+        else 'it is not sure that new rows are those of ' ~ below.table ~ ", the first in FROM: arrival_order '"
+            ~ spec.arrival ~ "' must be a column of it, and of no other table in the text, and no alias may give that "
+            ~ 'name') -}}
 {% endmacro %}
 
 

@@ -58,17 +58,20 @@ from (
 
 {% macro _keys_of_changes(spec, run, what) %}
     {%- set table = event_windows._followed_table(spec) -%}
+    {%- set its_own = table.own is not none -%}
+    {%- set told = dict(spec, columns=table.columns, **table.own) if its_own else spec -%}
     {%- set read_before -%}
-    {%- if spec.arrival and spec.partition %}
-    {{ event_windows._join_arrivals('seen', run.from, event_windows._arrival_partition(spec)) }}
-    {{ 'where arrived.' ~ event_windows._name(spec.arrival) ~ ' <= seen._ew_arrival' if run.from else 'where false' }}
-    {%- elif spec.arrival %}
-    {{ 'where arrived.' ~ event_windows._name(spec.arrival) ~ ' <= ' ~ run.from[0][1] if run.from else 'where false' }}
+    {%- if told.arrival and told.partition %}
+    {{ event_windows._join_arrivals('seen', run.from, event_windows._arrival_partition(told)) }}
+    {{ 'where arrived.' ~ event_windows._name(told.arrival) ~ ' <= seen._ew_arrival' if run.from else 'where false' }}
+    {%- elif told.arrival %}
+    {{ 'where arrived.' ~ event_windows._name(told.arrival) ~ ' <= ' ~ run.from[0][1] if run.from else 'where false' }}
     {%- endif %}
     {%- endset -%}
-    {%- if table.direct -%}
+    {%- if its_own -%}
         {{- return(event_windows._keys_of_images(
-            table.format, table.table, table.columns, spec.key, what.from, what.to, what.commits, read_before | trim
+            table.format, table.table, table.columns, spec.key, told.key, what.from, what.to, what.commits,
+            read_before | trim
         )) -}}
     {%- endif %}
     select {{ event_windows._names(spec.key, 'arrived') }}

@@ -103,18 +103,40 @@ def test_a_word_beside_a_text_is_no_day(text: str, is_text: bool) -> None:
         ("select t.*, u.c as e from t join u using (c)", "a", []),
         ("with x as (select b as c, d from t) select x.c as a from x join u using (d)", "b", []),
         ("select a from t left semi join u using (b)", "a", []),
+        ("select * from d.t left join u using (A) join v using (b)", "a", []),
+        ("select b as a from t left semi join u using (c) join v using (b)", "b", []),
         # what a table must say
         ("select a from t join u using (b)", "a", ["u"]),
         ("select u.a from d.t join c.u using (b)", "a", ["c.u"]),
         ("select u.*, t.b from t join u using (c)", "a", ["u"]),
         ("select b as a from t join u using (c)", "", ["u"]),
         ("select t.a, x.a from t join (values (1)) as x(a)", "", []),
-        ("with x as (select distinct a from d.u) select * from t join x using (a)", "a", ["d.u"]),
+        ("with x as (select distinct a from d.u) select * from t join x using (b)", "a", ["d.u"]),
+        ("select * from t join u using (b) join v using (a)", "a", ["u", "v"]),
+        ("select u.* from t join u using (a)", "a", ["u"]),
     ],
 )
 def test_a_column_is_that_of_the_first_table(text: str, column: str, others: list[str]) -> None:
-    found = row_by_row(text, "a")
+    found = row_by_row(text, "a", more=["a"])
     assert (found["column"], found["others"]) == (column, others)
+    assert found["more"] == [{"column": column, "others": others}]
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("with x as (select * from d.t) select * from x as y", False),
+        ("select * from t where exists (select 1 from d.u where u.a = t.a)", True),
+        ("with x as (select * from t) select x.* from x left join d.u using (a)", True),
+    ],
+)
+def test_whether_another_table_is_read(text: str, joined: bool) -> None:
+    assert row_by_row(text, "a")["joined"] == joined
+
+
+def test_of_more_columns_a_function_beside_makes_none_known() -> None:
+    text = "select t.a, id, t.b as c from d.t join range(5)"
+    assert row_by_row(text, "a", more=["id", "c"])["more"] == [None, {"column": "b", "others": []}]
 
 
 @pytest.mark.parametrize(

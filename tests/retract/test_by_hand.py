@@ -255,6 +255,38 @@ def test_new_rows_must_be_those_of_the_first_table(project: DbtProject) -> None:
     assert {row.key for row in project.rows("select key from second_m")} == {"b"}
 
 
+def test_a_row_that_goes_with_its_partner(project: DbtProject) -> None:
+    """Its key is its own: the join, which it had a part in, gives nothing of it any more."""
+    make(project, "partnered", ROWS)
+    project.create_source("partners", [("a", True), ("b", True)], "key string, agrees boolean")
+    rows, partners = f"{project.schema}.partnered", f"{project.schema}.partners"
+    selects = {
+        "using": f"select * from {rows} join {partners} using (key) where agrees",
+        "semi": f"select * from {rows} left semi join {partners} using (key)",
+        "named": f"select r.key as who, event_time, r.arrival_seq as seq, r.key as again "
+        f"from {rows} as r join {partners} as p on r.key = p.key",
+    }
+    named = {"key": ["who", "again"], "arrival_order": "seq"}
+    for name, select in selects.items():
+        arguments = named if name == "named" else {}
+        text = session_model("partnered", config=RETRACT, **arguments)
+        project.model(
+            f"partnered_{name}", text.replace("source('raw', 'partnered')", f"'({select})'")
+        )
+    models = [f"partnered_{name}" for name in selects]
+    project.run(*models)
+    assert all(project.rows(f"select 1 from {name} where n > 0") for name in models)
+    project.rows("delete from partners where key = 'a'")
+    project.rows("delete from partnered where key = 'a'")
+    project.run(*models)
+    for name in models:
+        key = "who" if name.endswith("named") else "key"
+        for suffix in TABLES:
+            assert not project.rows(f"select 1 from {name}{suffix} where {key} = 'a'"), suffix
+        assert project.rows(f"select 1 from {name} where {key} = 'b'")
+        assert ledger(project, name)[-1].keys_rebuilt == 1
+
+
 @pytest.mark.parametrize("windows", [True, False])
 def test_the_log_is_followed_from_the_first_run_on(project: DbtProject, windows: bool) -> None:
     """Also where that finds nothing new, and where no window is there to bear the record."""

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.references import parts_of
 
 
-def column_below(select: exp.Select, column: str, relation: str, alone: bool) -> str | None:
+def column_below(
+    select: exp.Select, column: str, relation: str, alone: bool, shared: Collection[str] = ()
+) -> str | None:
     """The column of `relation` that a column of the SELECT is; none if there is no one.
 
-    Where it is not `alone`, a name without it in front may be that of another relation.
+    Where it is not `alone`, a name without it in front may be that of another relation, but for
+    those, in lower case, that are its own in any case.
     """
     found: list[str | None] = []
     for item in select.expressions:
         if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and item.is_star):
             star = item if isinstance(item, exp.Star) else item.this
             others = clauses_of(star) or select.args.get("laterals")
-            surely = alone or item.text("table").lower() == relation.lower()
+            qualified = item.text("table").lower()
+            its_own = alone or column.lower() in shared
+            surely = qualified == relation.lower() or (not qualified and its_own)
             found.append(column if surely and not others else None)
             continue
         parts = parts_of(item.this if isinstance(item, exp.Alias) else item)
@@ -29,7 +36,7 @@ def column_below(select: exp.Select, column: str, relation: str, alone: bool) ->
         if column.lower() not in [one.lower() for one in names]:
             continue
         known = parts and (
-            (len(parts) == 1 and alone)
+            (len(parts) == 1 and (alone or parts[0].lower() in shared))
             or (len(parts) == 2 and parts[0].lower() == relation.lower())
         )
         found.append(parts[-1] if parts and known else None)

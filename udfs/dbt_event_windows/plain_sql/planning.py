@@ -73,11 +73,11 @@ def plan(text: str, settings: Mapping[str, Any]) -> str:
             `table_of`, a column of a query, no plan is asked for: the text is any query, and the
             answer is the one `table` below it with its `column`, or empty. `namespace` is where a
             name without one is looked up, and what comes before it a name with a schema alone.
-            With `row_by_row`, a column, and `types` it is that of the function of this name.
+            With `row_by_row`, a column, `types` and `more` it is that of the function of this name.
     """
     if settings.get("row_by_row") is not None:
         column, types = str(settings["row_by_row"]), settings.get("types")
-        return json.dumps(row_by_row(text, column, types))
+        return json.dumps(row_by_row(text, column, types, settings.get("more") or ()))
     if settings.get("table_of") is not None:
         column, namespace = str(settings["table_of"]), str(settings.get("namespace") or "")
         found = one_table(text, column, namespace)

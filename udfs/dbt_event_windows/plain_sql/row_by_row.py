@@ -44,16 +44,21 @@ class _RefusedError(Exception):
 
 
 def row_by_row(
-    text: str, column: str, types: Sequence[Sequence[str]] | None = None
+    text: str,
+    column: str,
+    types: Sequence[Sequence[str]] | None = None,
+    more: Sequence[str] = (),
 ) -> dict[str, Any]:
     """`table`, `before` and `after` of a query; or the `problem`, a clause of a sentence.
 
     `after` names the table where the query does not, so that anything in brackets may stand there.
     `column` is the table's column that one of the query's columns is. Where the text does not say
     so, `others` are the tables beside it, which may have it too, and `column` is its name if that
-    is the same all the way, else empty. `beside` are names in it that may be columns which formats
-    give tables beside their own. Where the types of the table's columns matter, the answer `asks`
-    for them with its name: `types` are [name, type] of each.
+    is the same all the way, else empty. `more` has the same of more columns of the query, none
+    where a function beside may have it; and `joined` says whether another table is read at all.
+    `beside` are names in it that may be columns which formats give tables beside their own. Where
+    the types of the table's columns matter, the answer `asks` for them with its name: `types` are
+    [name, type] of each.
     """
     try:
         written = UserText(text)
@@ -63,7 +68,7 @@ def row_by_row(
     try:
         if len(statements) != 1:
             raise _RefusedError("it is not one SELECT")
-        table, traced = _below(statements[0], {}, column)
+        table, _ = _below(statements[0], {}, column)
         _check_functions(written)
         _check_sampled(statements[0])
         days = _days(statements[0], table, types)
@@ -72,12 +77,12 @@ def row_by_row(
         if days:
             raise _RefusedError(f"a row's value is another one each time ({days[0]})")
         beside = _columns_beside(statements[0])
-        found = {**_around(written, statements[0], table), "beside": beside}
-        if traced is not None:
-            return {**found, "others": [], "column": traced}
-        names_another = may_give(statements[0], column.lower(), relation_names(statements[0]))
-        others = _others(statements[0], table)
-        return {**found, "others": others, "column": "" if names_another else column}
+        around = _around(written, statements[0], table)
+        traced, *others = [_traced(statements[0], table, one) for one in (column, *more)]
+        if traced is None:
+            raise _RefusedError("it is not sure whose columns it reads, beside those of a function")
+        joined = bool(_beside(statements[0], table))
+        return {**around, **traced, "more": others, "joined": joined, "beside": beside}
     except _RefusedError as refused:
         return {"problem": str(refused)}
 
@@ -109,7 +114,10 @@ def _below(query: exp.Expression, outer: Ctes, column: str | None) -> _Found:
     others = [join for join in joins if join.kind not in ("SEMI", "ANTI")]
     alone = not others and not clauses.get("laterals")
     first = str(from_.this.alias_or_name)
-    return _of_relation(from_.this, ctes, column and column_below(query, column, first, alone))
+    # what the first join has in USING is the column of what stands before it
+    shared = [one.name.lower() for one in others[0].args.get("using") or []] if others else []
+    below = column and column_below(query, column, first, alone, shared)
+    return _of_relation(from_.this, ctes, below)
 
 
 def _of_relation(relation: exp.Expression, ctes: Ctes, column: str | None) -> _Found:
@@ -131,12 +139,22 @@ def _of_relation(relation: exp.Expression, ctes: Ctes, column: str | None) -> _F
     return relation, column
 
 
-def _others(query: exp.Expression, followed: exp.Table) -> list[str]:
+def _traced(query: exp.Expression, table: exp.Table, column: str) -> dict[str, Any] | None:
+    _, below = _below(query, {}, column)
+    if below is not None:
+        return {"column": below, "others": []}
+    others = _beside(query, table)
+    if "" in others:
+        return None
+    names_another = may_give(query, column.lower(), relation_names(query))
+    return {"column": "" if names_another else column, "others": others}
+
+
+def _beside(query: exp.Expression, followed: exp.Table) -> list[str]:
+    """The other tables that are read, of a function an empty name."""
     ctes = {cte.alias.lower() for cte in query.find_all(exp.CTE)}
     found = [_parts(one) for one in query.find_all(exp.Table) if one is not followed]
-    if [] in found:
-        raise _RefusedError("it is not sure whose columns it reads, beside those of a function")
-    tables = [one for one in found if len(one) > 1 or one[0].name.lower() not in ctes]
+    tables = [one for one in found if len(one) != 1 or one[0].name.lower() not in ctes]
     return [".".join(quoted(part.name) for part in parts) for parts in tables]
 
 
@@ -209,7 +227,7 @@ def _days(
     query: exp.Expression, table: exp.Table, types: Sequence[Sequence[str]] | None
 ) -> list[str]:
     """The constants that may be the day of the run: beside a column that is a text none is."""
-    scope = _scope(query, types) if types and not _others(query, table) else None
+    scope = _scope(query, types) if types and not _beside(query, table) else None
     return [write(node) for node in nodes(query) if may_be_the_day(node, scope)]
 
 
