@@ -134,6 +134,12 @@ def test_whether_another_table_is_read(text: str, joined: bool) -> None:
     assert row_by_row(text, "a")["joined"] == joined
 
 
+def test_a_column_that_a_text_above_has_lost_is_not_known() -> None:
+    assert row_by_row("select * from d.t", "")["others"] == []
+    found = row_by_row("select t.*, u.b from d.t join d.u using (a)", "")
+    assert (found["column"], found["others"]) == ("", ["d.u"])
+
+
 def test_of_more_columns_a_function_beside_makes_none_known() -> None:
     text = "select t.a, id, t.b as c from d.t join range(5)"
     assert row_by_row(text, "a", more=["id", "c"])["more"] == [None, {"column": "b", "others": []}]

@@ -141,7 +141,7 @@ def _of_relation(relation: exp.Expression, ctes: Ctes, column: str | None) -> _F
 
 def _traced(query: exp.Expression, table: exp.Table, column: str) -> dict[str, Any] | None:
     _, below = _below(query, {}, column)
-    if below is not None:
+    if below:
         return {"column": below, "others": []}
     others = _beside(query, table)
     if "" in others:
