@@ -128,6 +128,12 @@ KEPT = [
     f"group by user_id, name, {SESSION}",
     f"select v.user_id, count(*) n from views v left join people p using (user_id) "
     f"group by user_id, {SESSION}",
+    # both columns of one name in USING, of which the left one has no relation to be named by
+    "select user_id, p.user_id as known, count(p.user_id) as k, count(*) as n from (select * from "
+    f"views) left join people p using (user_id) group by user_id, p.user_id, {SESSION}",
+    "select user_id, count_if(o.user_id is null) n, count(total) as t from (select * from views) "
+    "left join (people p left join (select user_id, total from orders) o using (user_id)) "
+    f"using (user_id) group by user_id, {SESSION} having max(p.user_id) is null or max(total) = 7",
     # a table that is only looked up, twice
     "select o.name as o, max(d.level) as level from views v join people o on o.user_id = v.user_id "
     f"left join people as d on d.level = o.level + 1 group by o.name, {SESSION}",

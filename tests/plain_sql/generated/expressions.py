@@ -23,7 +23,8 @@ class Expressions:
         if "." not in name and name not in ("name", "label", "page", "tag", "size", "level"):
             must = name in self.source.qualified
             is_used = name == "user_id" and "using" in self.source.from_
-            if not is_used and (must or self.draw.random() < 0.3) and self._is_of_first(name):
+            is_free = self.source.q and not is_used
+            if is_free and (must or self.draw.random() < 0.3) and self._is_of_first(name):
                 name = f"{self.source.q}.{name}"
         return self.draw.choice([name, name, name, name, name.upper(), f"({name})"])
 
@@ -117,7 +118,8 @@ class Expressions:
     def _fields(self) -> list[str]:
         if "device" not in self.source.structs:
             return []
-        device = f"{self.source.q}.device" if self.draw.random() < 0.4 else "device"
+        is_named = self.source.q and self.draw.random() < 0.4
+        device = f"{self.source.q}.device" if is_named else "device"
         fields = [f"{device}.os", f"{device}.Version", f"{device}.VERSION", f"{device}.app.name"]
         if "place" in self.source.structs:
             fields += ["place.city", "place.zip", "place"]

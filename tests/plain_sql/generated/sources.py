@@ -13,7 +13,7 @@ TIMES = ("ts", "seen")
 
 @dataclass(frozen=True)
 class Source:
-    """Ways to name columns, by the kind of their values; `q`: the name before the dot."""
+    """Ways to name columns, by the kind of their values; `q`: the name before the dot, if any."""
 
     from_: str
     with_: tuple[str, ...] = ()
@@ -70,6 +70,9 @@ SOURCES = (
     Source("{events} e left join {people} p using (user_id)", q="e",
            words=("user_id", "name", "e.url", "p.url", "e.os"), numbers=("amount", "p.level"),
            qualified=frozenset(("url",))),
+    # of the two columns the left one has no relation to be named by
+    Source("(select * from {events}) left join {people} p using (user_id)",
+           words=("user_id", "p.user_id", "name", "p.url", "os"), numbers=("amount", "p.level")),
     Source("{events} join {codes} using (os)", q="events",
            words=("os", "label", "events.url", "codes.label"), flags=("flag", "is_new")),
     Source("{events} e left join {codes} c on c.os = e.device.os", q="e",

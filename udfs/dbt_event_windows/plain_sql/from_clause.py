@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from dataclasses import replace
 
 from sqlglot import exp
 
@@ -157,9 +158,10 @@ class FromClause:
             self.looked_up.expect_no_arrival(before | joined)
         if words is not None:
             self.reading.refuse("JOIN", join.this, words)
+        using = frozenset(column.name.lower() for column in join.args.get("using") or [])
         # of the right side of these nothing is left to be read
         if str(join.args.get("kind") or "").upper() not in ("SEMI", "ANTI"):
-            known += relations
+            known += [replace(one, using=one.using | using) for one in relations]
         said = {"this", "on", "using", "side", "kind", "method", "expressions"}
         self.reading.refuse_others(clause, join, said)
         on = join.args.get("on")

@@ -21,7 +21,7 @@ from dbt_event_windows.plain_sql.text import children
 # Columns by their names in lower case, each with its type.
 Columns = Mapping[str, str]
 
-# The place of a relation without a name, whose columns are those that no other relation has.
+# The place of a relation without a name, whose columns are those that no other relation owns.
 _NAMELESS = -1
 
 
@@ -29,11 +29,13 @@ _NAMELESS = -1
 class Relation:
     """One relation of a FROM: how columns can name it, and the tables below it.
 
-    `columns` are known once Spark was asked, for relations that have a name.
+    `using` are the columns that USING made one with those of the relations before. `columns` are
+    known once Spark was asked, for relations that have a name.
     """
 
     qualifiers: frozenset[Parts]
     sources: frozenset[str] = frozenset()
+    using: frozenset[str] = frozenset()
     columns: Columns = field(default_factory=dict)
 
 
@@ -89,11 +91,13 @@ class Scope:
         types = [type_ for name, type_ in self.visible if name.lower() == lower[0]]
         if len(types) != 1:
             return None
-        owners = [
-            place for place, relation in enumerate(self.relations) if lower[0] in relation.columns
-        ]
-        # where several have it USING has made them one, which is that of the first of them
-        return _resolved(owners[0] if owners else _NAMELESS, types[0], parts)
+        owners = (
+            place
+            for place, relation in enumerate(self.relations)
+            # where several have it USING has made them one, which is that of the first of them
+            if lower[0] in relation.columns and lower[0] not in relation.using
+        )
+        return _resolved(next(owners, _NAMELESS), types[0], parts)
 
     def canonical_of(self, node: exp.Expression) -> Canonical:
         """The same value for expressions that Spark takes for one, never for others.
