@@ -488,6 +488,25 @@ REFUSED_BY_NAME = [
             [("JOIN", 3, "views b", "joined with itself")], {"arrival_order": "a.seq"}),
     Refused("rows that arrive, put together", "select p.name, count(*) as n\nfrom people p join "
             "(select distinct user_id, seq, viewed_at from views) v using (user_id)\n"
+    # `window`, which Spark is asked about in the place of a window of our own
+    Refused("a column named window beside a window of our own",
+            f"select window,\n  calendar_window.start as m, {COUNT}\n"
+            "from (select *, url as window from views) v\nwhere true\n"
+            "group by window, calendar_window(viewed_at, 'month')",
+            [("GROUP BY", 5, "calendar_window(", "named window")]),
+    Refused("a table named window beside a window of our own",
+            f"select calendar_window.start as m, {COUNT}\n"
+            "from (select *, user_id as start from views) window\n"
+            "group by calendar_window(viewed_at, 'month')",
+            [("GROUP BY", 3, "calendar_window(", "named window")]),
+    Refused("an item named window in HAVING",
+            f"select user_id, cumulate_window.start as window, {COUNT}\nfrom views group by "
+            "user_id, cumulate_window(viewed_at, '1 day', '1 hour')\nhaving window > '2024-01-01'",
+            [("GROUP BY", 2, "cumulate_window(", "named window")]),
+    Refused("an item named window in GROUP BY",
+            f"select upper(url) as window, {COUNT}\nfrom views group by window, "
+            "sliding_window(viewed_at, '1 hour')",
+            [("GROUP BY", 2, "sliding_window(", "named window")]),
             "group by p.name, session_window(v.viewed_at, '1 hour')",
             [("JOIN", 2, "", "new rows may be those of a table")]),
     Refused("rows that arrive by a field, put together",

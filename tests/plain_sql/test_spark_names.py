@@ -67,3 +67,20 @@ def test_windows_of_our_own_have_their_own_names(rows: SparkSession) -> None:
     plan = planned(text.format(window).replace("calendar_window, ", "", 1))
     names = [one["name"] for one in plan["columns"]]
     assert names == ["Start", "calendar_window.end", "again", "count(1)"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select {0}.start as window, count(*) n from views group by {0}",
+        "select calendar_window as window, date(window.start) as day from views group by {0}",
+        "select window.url, calendar_window.end as e from views window group by window.url, {0}",
+        "select window, {0} as m, count(*) n from {1} group by window, {0}",
+        "select window, upper(window), {0}.end as e, count(*) n from {1} group by window, {0} "
+        "having window > 'a'",
+    ],
+)
+def test_window_is_a_free_name_beside_a_window_of_our_own(rows: SparkSession, text: str) -> None:
+    over = "(select *, url as window from views)"
+    plan = planned(text.format("calendar_window(viewed_at, 'month')", over))
+    assert "problems" not in plan, plan

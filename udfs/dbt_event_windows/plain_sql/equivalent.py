@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.aliases import plain
+from dbt_event_windows.plain_sql.aliases import item_name, plain
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import WRAPPERS, call_name, parts_of, references
+from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.plain_sql.text import Span, nodes
 from dbt_event_windows.plain_sql.time_windows import TimeWindow
@@ -62,6 +63,32 @@ def spark_text(
                     del replaced[span]
                 replaced[item.span] = f"{sql} as {quoted(name)}"
     return text.spliced((0, last), replaced.items())
+
+
+def refuse_window_as_a_name(
+    reading: Reading, statement: Statement, scope: Scope, window: TimeWindow
+) -> None:
+    """Refuse `window` as a name that Spark would confuse with that for a window of our own."""
+    if window.struct not in OWN_WINDOWS:
+        return
+    named = [parts for node in _expressions(statement) for _, parts in references(node)]
+    put = [("window", *parts[1:]) for parts in named if parts[0].lower() == window.struct]
+    # in the SELECT list the name of an item goes before the struct, behind it the struct does
+    having = [statement.having[0]] if statement.having is not None else []
+    behind = [*(node for node, _ in statement.groups), *having]
+    names_an_item = any((item_name(item) or "").lower() == "window" for item in statement.items)
+    is_item = names_an_item and any(
+        parts[0].lower() == "window" and scope.resolve(parts) is None
+        for node in behind
+        for _, parts in references(node)
+    )
+    if is_item or any(scope.resolve(parts) is not None for parts in put):
+        words = (
+            "a table, a column or an item is named window too, and by this name Spark is asked "
+            f"about {window.struct}",
+            "give it another name",
+        )
+        reading.refuse_span("GROUP BY", window.span, words)
 
 
 def own_name(item: Item, window: TimeWindow) -> str | None:

@@ -23,7 +23,12 @@ from dbt_event_windows.plain_sql.double_quotes import (
     questions_about_quotes,
     refuse_names_in_quotes,
 )
-from dbt_event_windows.plain_sql.equivalent import is_sparks, own_name, spark_text
+from dbt_event_windows.plain_sql.equivalent import (
+    is_sparks,
+    own_name,
+    refuse_window_as_a_name,
+    spark_text,
+)
 from dbt_event_windows.plain_sql.grouping import GroupingReader
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import quoted
@@ -145,6 +150,7 @@ class _Planner:
         outputs = Outputs(reading, statement, keys, Bounds(reading, scope, window), aggregates)
         selected = [sql for sql in outputs.select() if sql is not None]
         self._refuse_nameless(statement, window, aggregates)
+        refuse_window_as_a_name(reading, statement, scope, window)
         if reading.problems:
             return {}
         check = spark_text(reading, statement, window, aggregates.own)
