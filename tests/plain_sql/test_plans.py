@@ -38,6 +38,34 @@ def _without_blanks_at_line_ends(value: Any) -> Any:
     )
 
 
+BOUNDS_THAT_TELL_THE_WINDOW = [
+    ("window(at, '1 hour', '15 minutes')", "end"),
+    ("calendar_window(at, 'month')", "start"),
+    ("calendar_window(at, 'month')", "End"),
+    ("sliding_window(at, '1 hour')", "start"),
+    ("cumulate_window(at, '1 day', '1 hour')", "end"),
+]
+
+
+@pytest.mark.parametrize(("window", "bound"), BOUNDS_THAT_TELL_THE_WINDOW)
+@pytest.mark.parametrize("group", ["all", "1, 2", "k, t", "k, {window}.{bound}"])
+def test_a_bound_that_tells_the_window_groups_as_the_window_does(
+    window: str, bound: str, group: str
+) -> None:
+    text = f"select k, {window}.{bound} as t, count(*) as n from v group by "
+    by_bound = planned_alone(text + group.format(window=window, bound=bound))
+    by_window = planned_alone(f"{text}k, {window}")
+    assert by_bound | {"check": ""} == by_window | {"check": ""}
+
+
+def test_the_start_of_cumulating_windows_tells_no_window_but_can_stand_beside_the_end() -> None:
+    window = "cumulate_window(at, '1 day', '1 hour')"
+    text = f"select {window}.start as s, {window}.end as e, count(*) as n from v group by "
+    assert planned_alone(f"{text}all") | {"check": ""} == (
+        planned_alone(text + window) | {"check": ""}
+    )
+
+
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_plan(path: Path) -> None:
     pair = yaml.safe_load(path.read_text())

@@ -170,11 +170,11 @@ class GroupingReader:
 
     def _add_window(self, call: exp.Expression, node: exp.Expression, span: Span) -> None:
         """Group by a time window, or by a bound of it (`node`), which says as much of `window`."""
-        if call is not node and call_name(call) != "window":
+        if call is not node and call_name(call) == "session_window":
             # a bound of a row's own session, before Spark joins it to others
             words = (
-                f"grouped by a bound of {call_name(call)}, rows are not joined to windows",
-                f"group by {call_name(call)}(...) itself, and select the bound",
+                "grouped by a bound of session_window, rows are not joined to windows",
+                "group by session_window(...) itself, and select the bound",
             )
             self.reading.refuse_span(_CLAUSE, span, words)
             return
@@ -284,6 +284,8 @@ class GroupingReader:
 def _window_of(node: exp.Expression) -> exp.Expression | None:
     """The call in `window(...)` and in `window(...).start`; none for anything else."""
     if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
-        is_bound = node.expression.name.lower() in ("start", "end")
+        # several cumulating windows have one start
+        bounds = ("end",) if call_name(node.this) == "cumulate_window" else ("start", "end")
+        is_bound = node.expression.name.lower() in bounds
         node = node.this if is_bound else node
     return node if isinstance(node, exp.Expression) and is_time_window(node) else None
