@@ -318,11 +318,19 @@ NOT_UNDERSTOOD = [
          "from events group by 1", "GROUP BY", 1,
          "windows of one hour are counted in UTC, and not in Asia/Kolkata", "bigquery"),
     Case("a zone within", "select date(timestamp_trunc(at, day, 'America/New_York')) as d,\n"
-         "count(*) as n from e group by 1", "SELECT", 1, "takes the time zone of the session",
+         "count(*) as n from e group by 1", "GROUP BY", 1, "windows that are no parts of days",
+         "bigquery"),
+    Case("a zone within a cast", "select cast(timestamp_trunc(at, day, 'Asia/Kolkata') as date) as "
+         "d,\ncount(*) as n from e group by 1", "GROUP BY", 1, "windows that are no parts of days",
          "bigquery"),
     Case("a zone within a zone", "select timestamp_trunc(timestamp_trunc(at, hour, 'Asia/Kolkata'),"
-         " day, 'Asia/Kolkata') as d,\ncount(*) as n from e group by 1", "SELECT", 1,
-         "takes the time zone of the session", "bigquery"),
+         " day, 'Asia/Kolkata') as d,\ncount(*) as n from e group by 1", "GROUP BY", 1,
+         "windows of one hour are counted in UTC", "bigquery"),
+    Case("weeks of months", "select trunc(date_trunc('month', at), 'week') as w,\n"
+         "count(*) as n from e group by 1", "GROUP BY", 1, "this is truncated before"),
+    Case("days of months below", "with m as (select *, date_trunc('month', at) as m from e)\n"
+         "select date_trunc('day', m) as d, count(*) as n from m group by 1", "GROUP BY", 1,
+         "this is truncated before"),
     Case("a zone that is lost", "select timestamp_trunc(at, hour) as h,\n"
          "max(format_timestamp('%H', at, 'Asia/Kolkata')) as n from events group by 1", "SELECT", 2,
          "takes the time zone of the session", "bigquery"),

@@ -25,6 +25,13 @@ def written(name: str, value: str, as_: str, dialect: str = "bigquery") -> Case:
     return Case(name, days(value), (f" {as_} as v ",), dialect)
 
 
+def grouped(name: str, value: str, window: str, dialect: str = "bigquery") -> Case:
+    """What a model groups by, and the window that it is."""
+    model = f"select {value} as g, count(*) as n from e group by 1"
+    return Case(name, model, (f"group by {window}",), dialect)
+
+
+MONTHS = "calendar_window(at, 'month')"
 LAST = "select d, sum(amount) as s from a group by d"
 CASES = [
     Case("an item before a column", "select k + 1 as k, date(at) as d, count(*) as n from e "
@@ -47,6 +54,28 @@ CASES = [
          ("sum(+word) as s",)),
     Case("a cast that must not fail", "select cast(cast(s as timestamp) as date) as d, "
          "count(*) as n from e group by 1", ("calendar_window(cast(s as timestamp), 'day')",)),
+    # dates of truncated times
+    grouped("the date of a month", "date(timestamp_trunc(at, month))", MONTHS),
+    grouped("of a month without a zone", "date(datetime_trunc(at, month))", MONTHS),
+    grouped("the date of a month in Spark", "to_date(date_trunc('month', at))", MONTHS, "spark"),
+    grouped("the date of a month in Snowflake", "to_date(date_trunc('month', at))", MONTHS,
+            "snowflake"),
+    grouped("the date of an hour", "date(timestamp_trunc(at, hour))",
+            "calendar_window(at, 'day')"),
+    grouped("the date of a quarter", "date(time_slice(at, 15, 'minute'))",
+            "calendar_window(at, 'day')", "snowflake"),
+    grouped("a zone of both", "date(timestamp_trunc(at, month, 'Asia/Tokyo'), 'Asia/Tokyo')",
+            "calendar_window(at, 'month', time_zone => 'Asia/Tokyo')"),
+    grouped("UTC of both", "cast(timestamp_trunc(at, month, 'UTC') as date)",
+            "calendar_window(at, 'month', time_zone => 'UTC')"),
+    grouped("the date of a text", "date(to_date(s, 'dd/MM/yyyy'))",
+            "calendar_window(to_date(s, 'dd/MM/yyyy'), 'day')", "spark"),
+    Case("the date of a month below", "with a as (select timestamp_trunc(at, month) as m, amount "
+         "from e), b as (select * from a where amount > 1) select date(m) as d, count(*) as n "
+         "from b group by 1", (f"from e where amount > 1 group by {MONTHS}",), "bigquery"),
+    Case("an hour below", "with a as (select *, date_trunc('hour', at) as h from e) "
+         "select date_trunc('year', h) as y, count(*) as n from a group by 1",
+         ("from a group by calendar_window(h, 'year')",)),
     Case("an order beside a name", sessions(number="sum(is_start) over (w order by at)").replace(
         "from starts", "from starts window w as (partition by k)"),
          ("session_window(at, '30 minutes')",)),

@@ -160,7 +160,8 @@ def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: Dialect) -
 
 def _by_time(layers: list[Layer], at: int) -> Grouped | None:
     dialect = layers[at].dialect
-    for last in [at, *readable(layers, at)]:
+    places = [at, *readable(layers, at)]
+    for last in places:
         groups = [inlined(one, layers[at : last + 1]) for one in group_expressions(layers, at)]
         read = [(one, time_group_of(dialect.typed(one), dialect)) for one in groups]
         found = [(one, time) for one, time in read if time is not None]
@@ -171,12 +172,30 @@ def _by_time(layers: list[Layer], at: int) -> Grouped | None:
             mend = "group by the smallest; the others follow from its start"
             raise not_understood("GROUP BY", found[1][0], problem, mend)
         ((group, time),) = found
+        if _is_cut_below(group, time, layers, places[places.index(last) :]):
+            continue
         check_between(layers, at, last)
         keys = [one for one, other in read if other is None]
         written = dialect.written_in([group], time.time)
         filters = filters_between(layers, at, last)
         return Grouped(at, last, keys, time=time, group=group, written=written, filters=filters)
     return None
+
+
+def _is_cut_below(
+    group: exp.Expression, time: TimeGroup, layers: list[Layer], places: list[int]
+) -> bool:
+    """Whether the time of a group is itself truncated below, and these are other windows."""
+    dialect = layers[0].dialect
+    for place in places[1:]:
+        try:
+            below = inlined(group, layers[places[0] : place + 1])
+        except NotUnderstoodError:
+            return False  # what cannot be followed stays as it is written
+        found = time_group_of(dialect.typed(below), dialect)
+        if found is not None and found.call != time.call:
+            return True
+    return False
 
 
 def _over_base(layers: list[Layer], at: int, last: int) -> list[exp.Expression]:

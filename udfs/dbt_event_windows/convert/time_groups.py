@@ -20,6 +20,8 @@ _EPOCH = re.compile(r"1970-01-01(?:[T ]00:00(?::00(?:\.0+)?)?)?(?: ?UTC|Z|\+00(?
 # BigQuery counts buckets from 1950-01-01, so many microseconds before windows of Spark's begin.
 _BUCKETS_BEGIN = -7305 * MICROS["DAY"]
 _LENGTHS = ("MILLISECOND", "MICROSECOND", "SECOND", "MINUTE", "HOUR")
+# Each of them is made of whole ones of those before it; weeks are of days.
+_NESTED = (*MICROS, "MONTH", "QUARTER", "YEAR")
 _TRUNCATED = (exp.TimestampTrunc, exp.DateTrunc, exp.DatetimeTrunc, exp.TsOrDsToDate)
 ZONE = (
     "calendar_window counts days in time_zone, UTC if it is not given: fill in the zone in which "
@@ -44,7 +46,8 @@ _ORIGIN = (
 class TimeGroup:
     """A time window: the call, without the time, and the name of its struct.
 
-    `is_date`: the model's own value is a DATE, of the zone if there is one.
+    `is_date`: the model's own value is a DATE, of the zone if there is one. `unit` is the
+    smallest that is made of whole windows; nothing where they can be parts of several.
     """
 
     time: exp.Expression
@@ -53,6 +56,7 @@ class TimeGroup:
     is_date: bool = False
     notes: tuple[str, ...] = ()
     zone: str | None = None
+    unit: str = ""
 
     @property
     def start(self) -> exp.Expression:
@@ -79,24 +83,56 @@ def time_group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
 
 def _group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
     if isinstance(node, exp.Cast) and node.to.is_type("date"):
-        inner = time_group_of(node.this, dialect)
-        if inner is not None and inner.struct == "calendar_window":
-            return replace(inner, is_date=True)
-        if inner is not None and not isinstance(bare(node.this), _TRUNCATED):
-            problem = "a day of windows that are no parts of days"
-            raise not_understood("GROUP BY", node, problem, "group by the date of the time")
-        return _calendar(node.this if inner is None else inner.time, "DAY", True)
+        return _date(node, dialect)
     if isinstance(node, exp.Date | exp.TsOrDsToDate) and node.this is not None:
         if node.args.get("format"):
             problem = "a text that is read with a format is no time"
             mend = "make it a time below: to_timestamp(text, format); and group by its date"
             raise not_understood("GROUP BY", node, problem, mend)
-        return _calendar(node.this, "DAY", True, zone=_zone(node))
+        return _date(node, dialect)
     if isinstance(node, _TRUNCATED):
-        return _truncated(node, dialect)
+        group = _truncated(node, dialect)
+        _check_nested(node, group, dialect)
+        return group
     if isinstance(node, exp.TimeSlice | exp.DateBin) or _name(node) == "timestamp_bucket":
         return _binned(node)
     return None
+
+
+def _date(node: exp.Expression, dialect: Dialect) -> TimeGroup:
+    """The day of a time; of a time that is truncated to days or longer units it is that unit."""
+    zone, inner = _zone(node), _cut_before(node.this, dialect)
+    if inner is None:
+        return _calendar(node.this, "DAY", True, zone=zone)
+    if inner.is_date or (inner.struct == "calendar_window" and _is_zone(inner.zone, zone)):
+        return replace(inner, is_date=True)
+    if inner.unit not in _LENGTHS:
+        problem = "a day of windows that are no parts of days"
+        raise not_understood("GROUP BY", node, problem, "group by the date of the time")
+    return _calendar(inner.time if zone is None else node.this, "DAY", True, zone=zone)
+
+
+def _cut_before(time: exp.Expression, dialect: Dialect) -> TimeGroup | None:
+    """What a time is truncated to before its day or another unit is taken of it."""
+    node = bare(time)
+    is_read = isinstance(node, exp.Date | exp.TsOrDsToDate) and node.args.get("format")
+    return None if is_read else time_group_of(node, dialect)
+
+
+def _check_nested(node: exp.Expression, group: TimeGroup, dialect: Dialect) -> None:
+    """Check what is truncated: the start of a longer unit lies far before its rows.
+
+    Raises:
+        NotUnderstoodError: it is truncated already, and not to parts of this unit.
+    """
+    inner = _cut_before(group.time, dialect)
+    if inner is None or inner.call == group.call:
+        return
+    unit = "DAY" if group.unit == "WEEK" else group.unit
+    is_of_one_clock = inner.struct == "window" or _is_zone(inner.zone, group.zone)
+    if not is_of_one_clock or inner.unit not in _NESTED[: _NESTED.index(unit) + 1]:
+        problem = "this is truncated before, to windows that are no parts of those here"
+        raise not_understood("GROUP BY", node, problem, "truncate the time of the row alone")
 
 
 def _truncated(node: exp.Expression, dialect: Dialect) -> TimeGroup:
@@ -117,7 +153,7 @@ def _truncated(node: exp.Expression, dialect: Dialect) -> TimeGroup:
         return _calendar(time, name, is_date, zone=zone)
     if name in _LENGTHS and zone in (None, "UTC"):
         notes = (_HOURS,) if name == "HOUR" and zone is None else ()
-        return replace(_window(time, MICROS[name]), notes=notes)
+        return replace(_window(time, MICROS[name]), notes=notes, unit=name)
     if name in _LENGTHS:
         problem = f"windows of one {name.lower()} are counted in UTC, and not in {zone}"
         mend = "leave the zone out, if its clock is whole hours from UTC, or group by days"
@@ -152,6 +188,11 @@ def _zone(node: exp.Expression) -> str | None:
     raise not_understood("GROUP BY", node, problem, "name one zone, such as 'Europe/Berlin'")
 
 
+def _is_zone(zone: str | None, other: str | None) -> bool:
+    """Whether two zones are one; only BigQuery's functions take any, and without one it is UTC."""
+    return (zone or "UTC") == (other or "UTC")
+
+
 def _calendar(
     time: exp.Expression,
     unit: str,
@@ -163,7 +204,7 @@ def _calendar(
     options += f", time_zone => '{zone}'" if zone is not None else ""
     call = f"calendar_window('{unit.lower()}'{options})"
     notes = (ZONE,) if zone is None else ()
-    return TimeGroup(time, call, "calendar_window", is_date, notes, zone)
+    return TimeGroup(time, call, "calendar_window", is_date, notes, zone, unit)
 
 
 def _window(time: exp.Expression, micros: int, offset: int = 0) -> TimeGroup:
@@ -195,7 +236,8 @@ def _binned(node: exp.Expression) -> TimeGroup:
         raise not_understood("GROUP BY", node, "its length is not understood", mend)
     # hours have as many parts of this length, so that whole hours make no difference
     notes = () if origin is None or MICROS["HOUR"] % micros == 0 else (_ORIGIN,)
-    return replace(_window(time, micros, offset % micros), notes=notes)
+    unit = "HOUR" if MICROS["HOUR"] % micros == 0 else ""
+    return replace(_window(time, micros, offset % micros), notes=notes, unit=unit)
 
 
 def _micros(node: exp.Expression) -> int | None:
