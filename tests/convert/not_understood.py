@@ -68,6 +68,11 @@ NOT_UNDERSTOOD = [
     Case("Jinja behind a relation",
          "select k, date(ts) as d, count(*) as n from views\n{{ limit_dev() }}\ngroup by 1, 2",
          "Jinja", 2, "behind what it follows"),
+    Case("Jinja over a column that is made below", sessions(source="raw", lag=f"amount / 100 as "
+         f"amount, {LAG}", last="select k, sum({{ cents('amount') }}) as n\nfrom numbered "
+         "group by k, number"), "Jinja", 4, "may name columns"),
+    Case("Jinja behind a name", sessions(last="select k,\nsum(numbered.{{ amount }}) as n "
+         "from numbered group by k, number"), "Jinja", 5, "may name columns"),
     Case("own table", "select * from\n{{ this }}", "Jinja", 2, "reads its own table"),
     # the text
     Case("no SQL", "select k,\nfrom (x", "text", 2, "cannot be read as SQL"),

@@ -11,6 +11,7 @@ from dbt_event_windows.convert.ctes import cte_of, ctes_of
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import identifier
+from dbt_event_windows.convert.template import COMPILED, is_placeholder
 from dbt_event_windows.plain_sql.clauses import NAMES, clauses_of, first_of, renames_columns
 from dbt_event_windows.plain_sql.ctes import Ctes
 from dbt_event_windows.plain_sql.references import is_unit, lowered, parts_of, variables_of
@@ -153,6 +154,9 @@ def _column(node: exp.Expression, layers: list[Layer]) -> exp.Expression | None:
     parts = parts_of(node)
     if parts is None or is_unit(node, _parent(node)) or _is_variable(node, parts[0]):
         return None
+    if any(is_placeholder(part) for part in parts):
+        problem = "this Jinja may name columns that a SELECT below makes, and is not followed there"
+        raise not_understood("Jinja", node, problem, COMPILED)
     layer = layers[0]
     names = parts[1:] if len(parts) > 1 and parts[0].lower() == layer.name else parts
     item = layer.items.get(names[0].lower())

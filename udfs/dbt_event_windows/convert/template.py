@@ -58,6 +58,11 @@ class Template:
         return re.sub(pattern, lambda found: self._names[found[1].lower()], sql, flags=re.I)
 
 
+def is_placeholder(name: str) -> bool:
+    """Whether a name stands for a piece of Jinja."""
+    return name.lower().startswith(_PLACEHOLDER)
+
+
 def read_template(text: str) -> Template:
     """The SQL of a model as a full refresh runs it.
 
