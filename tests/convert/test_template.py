@@ -73,3 +73,11 @@ def test_config_as_it_is_written() -> None:
         "tags": "['a', 'b']",
         "enabled": "true",
     }
+
+
+@pytest.mark.parametrize(
+    "hook", ['"analyze {{ this }} or %}"', r"'it\'s {{ this }}'", '"it\'s }}"']
+)
+def test_a_hook_in_the_config_may_hold_jinja(hook: str) -> None:
+    template = read_template(f"{{{{ config(post_hook={hook}) }}}}select 1")
+    assert (template.config, template.sql) == ({"post_hook": hook}, "select 1")

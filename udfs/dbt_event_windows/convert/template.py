@@ -12,7 +12,11 @@ from dbt_event_windows.convert.jinja_calls import read_call, written_out
 from dbt_event_windows.convert.problems import NotUnderstoodError
 from dbt_event_windows.plain_sql.problems import Problem
 
-_PIECE = re.compile(r"\{#.*?#\}|\{%[-+]?(.*?)[-+]?%\}|\{\{-?(.*?)-?\}\}", re.DOTALL)
+# Jinja ends behind its texts, which may hold Jinja themselves, as hooks in a config do.
+_INSIDE = r"""((?>'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|.)*?)"""
+_PIECE = re.compile(
+    rf"\{{#.*?#\}}|\{{%[-+]?{_INSIDE}[-+]?%\}}|\{{\{{-?{_INSIDE}-?\}}\}}", re.DOTALL
+)
 _SET = re.compile(r"set\s+(\w+)\s*=\s*(.+)", re.DOTALL)
 _TEXT = re.compile(r"'[^']*'|\"[^\"]*\"")
 _NAME = re.compile(r"(?<![\w.])[A-Za-z_]\w*")
