@@ -93,6 +93,9 @@ CASES = [
     written("percentiles", "percentile_cont(0.5) within group (order by x desc)",
          "percentile_cont(0.5) WITHIN GROUP (order by x desc)", "snowflake"),
     written("days of ISO weeks", "max(dayofweekiso(b))", "max(( weekday(b) + 1 ))", "snowflake"),
+    written("keys of dbt_utils in BigQuery", "max({{ dbt_utils.generate_surrogate_key(['k']) }})",
+            "max(md5(cast(concat(coalesce(cast(k as string), '_dbt_utils_surrogate_key_null_')) "
+            "as string)))"),
     # filters
     Case("a filter above a date", "with a as (select date(at) as d, v + 1 as id from t where x or y"
          "), b as (select * from a where id > 5) select d, count(*) as n from b where d > '2024' "

@@ -69,7 +69,8 @@ def convert(
 def _convert(
     text: str, dialect: str | None, grace: str | None, arrival_order: str | None
 ) -> Converted:
-    template = read_template(text)
+    # what a call of dbt stands for is known when the dialect is
+    template = read_template(text, dialect or guessed(read_template(text).sql).name)
     try:
         return _of_template(template, dialect, grace, arrival_order)
     except NotUnderstoodError as error:

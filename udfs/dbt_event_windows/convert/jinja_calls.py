@@ -60,19 +60,21 @@ def _text(node: ast.expr, values: Mapping[str, str]) -> str:
     return values.get(node.id, node.id) if isinstance(node, ast.Name) else ast.unparse(node)
 
 
-def written_out(call: Call) -> tuple[str, str]:
-    """The SQL that a call stands for, and a note; both empty where it is not known."""
+def written_out(call: Call, dialect: str) -> tuple[str, str]:
+    """The SQL of a warehouse that a call stands for, and a note; both empty where not known."""
     known = _KNOWN.get(call.name.rpartition(".")[2])
-    return known(call) if known else ("", "")
+    return known(call, dialect) if known else ("", "")
 
 
-def _surrogate_key(call: Call) -> tuple[str, str]:
+def _surrogate_key(call: Call, dialect: str) -> tuple[str, str]:
     columns = [f"coalesce(cast({one} as string), '{NULL_KEY}')" for one in call.arguments]
     joined = ", '-', ".join(columns)
-    return f"md5(cast(concat({joined}) as string))", ""
+    hashed = f"md5(cast(concat({joined}) as string))"
+    # md5 of BigQuery makes bytes
+    return f"to_hex({hashed})" if dialect == "bigquery" else hashed, ""
 
 
-def _datediff(call: Call) -> tuple[str, str]:
+def _datediff(call: Call, dialect: str) -> tuple[str, str]:
     if len(call.arguments) != 3:
         return "", ""
     first, second, unit = call.arguments
@@ -83,14 +85,14 @@ def _datediff(call: Call) -> tuple[str, str]:
     return f"datediff({unit}, {first}, {second})", note
 
 
-def _var(call: Call) -> tuple[str, str]:
+def _var(call: Call, dialect: str) -> tuple[str, str]:
     if len(call.arguments) != 2:
         return "", ""
     name, value = call.arguments
     return value, f"the value of var '{name}' is its default, {value}"
 
 
-_KNOWN: dict[str, Callable[[Call], tuple[str, str]]] = {
+_KNOWN: dict[str, Callable[[Call, str], tuple[str, str]]] = {
     "generate_surrogate_key": _surrogate_key,
     "surrogate_key": _surrogate_key,
     "datediff": _datediff,

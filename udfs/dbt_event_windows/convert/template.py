@@ -67,18 +67,19 @@ def is_placeholder(name: str) -> bool:
     return name.lower().startswith(_PLACEHOLDER)
 
 
-def read_template(text: str) -> Template:
-    """The SQL of a model as a full refresh runs it.
+def read_template(text: str, dialect: str = "spark") -> Template:
+    """The SQL of a model as a full refresh runs it, in a warehouse.
 
     Raises:
         NotUnderstoodError: there is Jinja whose SQL the text does not say, such as a loop.
     """
-    return _Reader(text).read()
+    return _Reader(text, dialect).read()
 
 
 class _Reader:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, dialect: str) -> None:
         self.text = text
+        self.dialect = dialect
         self.template = Template()
         self.values: dict[str, str] = {}
         # of each open `if is_incremental()`: whether what follows is kept
@@ -158,7 +159,7 @@ class _Reader:
         if words in self.values:
             return self.values[words]
         call = read_call(words, self.values)
-        sql, note = written_out(call) if call is not None else ("", "")
+        sql, note = written_out(call, self.dialect) if call is not None else ("", "")
         if sql:
             self.template.notes.extend([note] if note else [])
             return sql
