@@ -5,10 +5,19 @@ from __future__ import annotations
 import pytest
 
 from dbt_event_windows.convert import convert
-from tests.convert.not_understood import sessions
+from tests.convert.not_understood import LAG, sessions
 
 NO_FIRST = "case when before is null then null when at > before + interval 1 hour then 1 else 0 end"
 ID = "select {} as id, count(*) as n from numbered group by {}"
+ABOVE = "at > before + interval 1 hour"
+
+
+def starts(flag: str, lag: str = LAG) -> str:
+    """A model whose ids are the starts of sessions."""
+    carried = "last_value(case when is_start then at end, true) over (partition by k order by at)"
+    return sessions(lag=lag, start=flag, number=carried)
+
+
 ROWS = "rows between unbounded preceding and current row"
 FIRST = (
     "select k, id, count(*) as n from (select *, last_value(case when before is null or "
@@ -18,6 +27,23 @@ FIRST = (
 )
 NOTED = {
     "no first": (sessions(start=NO_FIRST), "the old flag is null in the first row of a key"),
+    "no id of the first": (starts(ABOVE), "the first session had no id"),
+    "no id by a coalesce": (starts(f"coalesce({ABOVE}, false)"), "the first session had no id"),
+    "no id by a case": (
+        starts(f"case when before is null then false when {ABOVE} then true else false end"),
+        "the first session had no id",
+    ),
+    "no id by an exception": (
+        starts(
+            "case when before is null then false when at <= before + interval 1 hour then false "
+            "else true end"
+        ),
+        "the first session had no id",
+    ),
+    "no id by a lag of itself": (
+        starts(f"case when {ABOVE} then true else false end", LAG.replace("(at)", "(at, 1, at)")),
+        "the first session had no id",
+    ),
     "null key": (sessions(last=ID.format(*["concat(k, '-', number)"] * 2)), "is null where a part"),
     "ties": (FIRST, "the one that arrived first gives the id"),
     "other order of ties": (
@@ -144,6 +170,18 @@ def test_one_order_of_ties_is_not_noted() -> None:
     order = "over (partition by k order by at, v"
     alike = sessions(lag=f"lag(at) {order})", number=f"sum(is_start) {order} {ROWS})")
     assert not [note for note in convert(alike).notes if "rows of one time" in note]
+
+
+@pytest.mark.parametrize(
+    "flag",
+    [
+        f"coalesce({ABOVE}, true)",
+        f"before is null or {ABOVE}",
+        "if(at <= before + interval 1 hour, false, true)",
+    ],
+)
+def test_no_note_where_the_first_session_had_an_id(flag: str) -> None:
+    assert not [note for note in convert(starts(flag)).notes if "had no id" in note]
 
 
 def test_only_what_is_so_is_noted() -> None:

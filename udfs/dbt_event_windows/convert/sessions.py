@@ -10,14 +10,17 @@ from sqlglot import exp
 from dbt_event_windows.convert.differences import Gap, gap_of, is_distance
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
 from dbt_event_windows.convert.same import bare, is_over, key_of, number_of, same
-from dbt_event_windows.convert.starts import CLAUSE, conditions_of, is_null_test
+from dbt_event_windows.convert.starts import CLAUSE, conditions_of, is_null_test, is_true_of_null
 from dbt_event_windows.plain_sql.references import Canonical
 
 _NULL_FIRST = (
     "the old flag is null in the first row of a key, which then was a session of its own; now it "
     "is of the session that follows within the gap"
 )
-_NO_ID_FIRST = "the first session of a key had no id in the old model, and has one now"
+_NO_ID_FIRST = (
+    "where the old flag is not true in the first row of a key, the first session had no id in the "
+    "old model; it has one now"
+)
 _UNIQUE = "sessions of a key were told apart by {id}, which must be another one for each of them"
 _TIES = (
     "of several first rows at one time the one that arrived first gives the id, whatever ORDER BY "
@@ -127,8 +130,7 @@ def _notes(
     if carried is None:
         is_null_first = isinstance(bare(flag), exp.Cast) or _has_null_then(bare(flag))
         return (_NULL_FIRST,) if is_null_first else ()
-    is_comparison = isinstance(bare(flag), exp.GT | exp.GTE | exp.LT | exp.LTE)
-    return (_NO_ID_FIRST,) if is_comparison else ()
+    return () if is_true_of_null(flag) else (_NO_ID_FIRST,)
 
 
 def _has_null_then(flag: exp.Expression) -> bool:

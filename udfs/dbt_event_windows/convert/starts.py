@@ -94,6 +94,17 @@ def is_null_test(node: exp.Expression, is_null_first: IsNullFirst) -> bool:
     return is_null and is_null_first(node.this)
 
 
+def is_true_of_null(flag: exp.Expression) -> bool:
+    """Whether a flag without a test for null is 1 or true where its comparisons are null."""
+    node = bare(flag)
+    if isinstance(node, exp.Cast):
+        return is_true_of_null(node.this)
+    if isinstance(node, exp.Coalesce):
+        return any(_truth(one) for one in node.expressions)
+    tests = node.find_all(exp.Is)
+    return not any(tests) and bool(_truth(node.args.get("default") or node.args.get("false")))
+
+
 def _truth(node: exp.Expression | None) -> bool | None:
     """What 1, 0, true, false or null say of a start; none for anything else."""
     if node is None or isinstance(node, exp.Null):
