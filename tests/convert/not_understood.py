@@ -158,6 +158,17 @@ NOT_UNDERSTOOD = [
          "start of a session", 1, "not understood as a time since the row before"),
     Case("days", sessions(start="case when datediff(at, before) > 1 then 1 else 0 end"),
          "start of a session", 1, "not understood as a time since the row before"),
+    Case("any time at all", sessions(start="case when {{ dbt.datediff('before', 'at', 'hour') }} "
+         ">= 1 then 1 else 0 end"), "start of a session", 1, "not above zero"),
+    Case("minutes since the row after", sessions(start="case when {{ dbt.datediff('at', 'before', "
+         "'minute') }} > 30 then 1 else 0 end"), "start of a session", 1,
+         "not understood as a time since the row before"),
+    Case("a time rounded to no unit", sessions(start="case when ceil((unix_timestamp(at) - "
+         "unix_timestamp(before)) / 45) > 30 then 1 else 0 end"), "start of a session", 1,
+         "not understood as a time since the row before"),
+    Case("a time rounded to places", sessions(start="case when ceil((unix_timestamp(at) - "
+         "unix_timestamp(before)) / 60, 1) > 30 then 1 else 0 end"), "start of a session", 1,
+         "not understood as a time since the row before"),
     Case("a number of no unit", sessions(start="case when at - before > 1800 then 1 else 0 end"),
          "start of a session", 1, "not understood as a time since the row before"),
     Case("months", sessions(start="case when at > before + interval 1 month then 1 else 0 end"),

@@ -99,6 +99,12 @@ CASES = [
     Case("epochs, at least", by_hand(flag(f"{_EPOCHS} >= 30 * 60"), source="whole")),
     Case("epochs in minutes",
          by_hand(flag("(cast(at as long) - cast(at_before as long)) / 60 > 30"), source="whole")),
+    Case("minutes of dbt",
+         by_hand(flag("{{ dbt.datediff('at_before', 'at', 'minute') }} > 30"), source="whole"),
+         in_spark=by_hand(flag(f"ceil(({_EPOCHS}) / 60) > 30"), source="whole")),
+    Case("minutes of dbt, at least",
+         by_hand(flag("{{ dbt.datediff('at_before', 'at', 'minute') }} >= 31"), source="whole"),
+         in_spark=by_hand(flag(f"ceil(({_EPOCHS}) / 60) >= 31"), source="whole")),
     Case("no distance", by_hand(flag("at - at_before > interval '30 minutes' or "
                                      "at - at_before is null"))),
     Case("no seconds", by_hand("case when timestampdiff(second, at_before, at) is null then 1 "

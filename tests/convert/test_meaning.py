@@ -31,6 +31,15 @@ def grouped(name: str, value: str, window: str, dialect: str = "bigquery") -> Ca
     return Case(name, model, (f"group by {window}",), dialect)
 
 
+def apart(unit: str, limit: str) -> str:
+    """Sessions by the datediff of dbt."""
+    return sessions(
+        start=f"case when {{{{ dbt.datediff('before', 'at', '{unit}') }}}} {limit} "
+        "then 1 else 0 end"
+    )
+
+
+GAP = "session_window(at, "
 MONTHS = "calendar_window(at, 'month')"
 LAST = "select d, sum(amount) as s from a group by d"
 CASES = [
@@ -107,6 +116,15 @@ CASES = [
     # lengths
     Case("a computed length", "select timestamp_bucket(at, interval 5 * 3 minute) as b, "
          "count(*) as n from e group by 1", ("window(at, '15 minutes')",), "bigquery"),
+    Case("more than dbt's minutes", apart("minute", "> 30"), (f"{GAP}'30 minutes')",)),
+    Case("some of dbt's minutes", apart("minute", ">= 30"), (f"{GAP}'29 minutes')",)),
+    Case("dbt's hours", apart("hour", "> 1"), (f"{GAP}'1 hour')",)),
+    Case("half a minute of dbt's", apart("minute", "> 30.5"), (f"{GAP}'30 minutes')",)),
+    Case("dbt's minutes as seconds", apart("minute", "* 60 > 1800"), (f"{GAP}'30 minutes')",)),
+    Case("dbt's minutes in BigQuery", apart("minute", "> 30"), (f"{GAP}'30 minutes')",),
+         "bigquery"),
+    Case("dbt's minutes in Snowflake", apart("minute", "> 30"), (f"{GAP}'30 minutes')",),
+         "snowflake"),
     Case("small factors", sessions(start="if((unix_micros(at) - unix_micros(before)) * 1e-7 > 180,"
          " 1, 0)"), ("session_window(at, '30 minutes')",)),
     Case("other small factors", sessions(start="if((unix_millis(at) - unix_millis(before)) * "

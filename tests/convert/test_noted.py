@@ -135,6 +135,14 @@ NOTED = {
         sessions(start="if(datediff(minute, before, at) > 30, 1, 0)"),
         "In Snowflake and Redshift datediff counts the units that begin",
     ),
+    "minutes of dbt": (
+        sessions(start="if({{ dbt.datediff('before', 'at', 'minute') }} > 30, 1, 0)"),
+        "rounds the time between rows up to whole minutes",
+    ),
+    "datediff of dbt": (
+        sessions(start="if({{ dbt.datediff('before', 'at', 'minute') }} > 30, 1, 0)"),
+        "datediff of dbt is read as that of dbt-spark",
+    ),
     "one key": (
         sessions(last=ID.format(*["coalesce(k, 'unknown')"] * 2) + ", number"),
         "a key that is null and one that is the value in COALESCE(k, 'unknown') were one row",

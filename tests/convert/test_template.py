@@ -9,6 +9,7 @@ from dbt_event_windows.convert.template import read_template
 KEPT = [
     "{{ ref('a') }}", "{{ ref('package', 'a', v=2) }}", "{{ source('x', 'y') }}",
     "{{ var('table') }}", "{{- ref('a') -}}", "{{ dbt.current_timestamp() }}", "{{ a ~ b }}",
+    "{{ dbt.datediff('a', 'b', 'month') }}",
 ]  # fmt: skip
 
 
@@ -30,7 +31,11 @@ WRITTEN_OUT = [
     ("{{ var('gap', 30) }}", "30"),
     ("{% set gap = 30 %}{{ var('x', gap) }}", "30"),
     ("{% set a = 'b' %}{{ var('x', 'a') }}", "a"),
-    ("{{ dbt.datediff('a', 'b', 'minute') }}", "datediff(minute, a, b)"),
+    ("{{ dbt.datediff('a', 'b', 'minute') }}",
+     "case when a < b then ceil((unix_timestamp(b) - unix_timestamp(a)) / 60) "
+     "else floor((unix_timestamp(b) - unix_timestamp(a)) / 60) end"),
+    ("{{ dbt.datediff('a', 'b', 'day') }}", "datediff(b, a)"),
+    ("{{ dbt.datediff('a', 'b', 'year') }}", "year(b) - year(a)"),
     ("{{ dbt_utils.generate_surrogate_key(['a']) }}",
      "md5(cast(concat(coalesce(cast(a as string), '_dbt_utils_surrogate_key_null_')) as string))"),
     ("a{# {{ not }} this #}b", "ab"),
@@ -44,6 +49,14 @@ WRITTEN_OUT = [
 @pytest.mark.parametrize(("text", "sql"), WRITTEN_OUT)
 def test_written_out(text: str, sql: str) -> None:
     assert read_template(text).sql == sql
+
+
+@pytest.mark.parametrize(
+    ("dialect", "sql"),
+    [("bigquery", "datetime_diff(b, a, minute)"), ("snowflake", "datediff(minute, a, b)")],
+)
+def test_datediff_of_another_warehouse(dialect: str, sql: str) -> None:
+    assert read_template("{{ dbt.datediff('a', 'b', 'minute') }}", dialect).sql == sql
 
 
 def test_what_is_left_out_is_noted() -> None:

@@ -10,9 +10,14 @@ from fractions import Fraction
 import sqlglot
 from sqlglot import exp
 
-from dbt_event_windows.convert.gaps import note_of_clock, note_of_exact, note_of_whole_units
+from dbt_event_windows.convert.gaps import (
+    note_of_clock,
+    note_of_exact,
+    note_of_rounding_up,
+    note_of_whole_units,
+)
 from dbt_event_windows.convert.problems import not_understood
-from dbt_event_windows.convert.same import bare, number_of
+from dbt_event_windows.convert.same import bare, number_of, same
 from dbt_event_windows.plain_sql.durations import read_duration
 
 MICROS = {
@@ -23,6 +28,7 @@ MICROS = {
     "HOUR": 3_600_000_000,
     "DAY": 86_400_000_000,
 }
+_UNITS = {Fraction(micros): unit for unit, micros in MICROS.items()}
 _POINTS: dict[type, str] = {
     exp.UnixSeconds: "SECOND",
     exp.UnixMillis: "MILLISECOND",
@@ -60,7 +66,8 @@ class _Length:
     """A time between two rows: `rounding` says what `micros` per unit is lost."""
 
     unit: str
-    rounding: str  # exact, down (to whole units passed), clock (units of the clock)
+    # exact, down (to whole units passed), up (to units begun), clock (units of the clock)
+    rounding: str
     factor: Fraction = Fraction(1)
 
 
@@ -108,6 +115,10 @@ def _gap(length: _Length, number: Fraction, strict: bool) -> Gap:
         # whole units > n are n + 1 or more
         least = (math.floor(limit) + 1 if strict else math.ceil(limit)) * unit
         return Gap(least - 1, (note_of_whole_units(name, least, unit), _BY_CLOCK))
+    if length.rounding == "up":
+        # units begun are n or more where more than n - 1 have passed
+        most = math.floor(limit) if strict else math.ceil(limit) - 1
+        return Gap(most * unit, (note_of_rounding_up(name),))
     micros = math.floor(limit * unit) if strict else math.ceil(limit * unit)
     gap = _exactly(micros, strict)
     return Gap(gap.micros, (note_of_clock(name),)) if length.rounding == "clock" else gap
@@ -141,7 +152,13 @@ def _moved(node: exp.Expression) -> tuple[exp.Expression | None, int | None]:
 
 
 def _length(node: exp.Expression, is_step: IsStep) -> _Length | None:
-    node = bare(node)
+    node = _rounded_up(bare(node), is_step)
+    if isinstance(node, exp.Ceil):
+        inner = _length(node.this, is_step)
+        if inner is None or (inner.unit, inner.rounding) != ("SECOND", "clock"):
+            return None
+        unit = None if node.args.get("decimals") else _UNITS.get(MICROS["SECOND"] / inner.factor)
+        return None if unit is None else _Length(unit, "up")
     if isinstance(node, exp.Mul | exp.Div):
         factor, inner = number_of(node.expression), _length(node.this, is_step)
         # times a negative number the later row would be the earlier one
@@ -167,6 +184,18 @@ def _length(node: exp.Expression, is_step: IsStep) -> _Length | None:
         if later and earlier and later[1:] == earlier[1:] and is_step(later[0], earlier[0]):
             return _Length(later[1], later[2])
     return None
+
+
+def _rounded_up(node: exp.Expression, is_step: IsStep) -> exp.Expression:
+    """What is rounded away from zero, as the datediff of dbt-spark is, where it is not below it."""
+    branches = node.args["ifs"] if isinstance(node, exp.Case) and node.this is None else []
+    down = node.args.get("default")
+    if len(branches) != 1 or not isinstance(down, exp.Floor):
+        return node
+    is_later, up = bare(branches[0].this), branches[0].args["true"]
+    is_of_step = isinstance(is_later, exp.LT) and is_step(is_later.expression, is_later.this)
+    is_alike = isinstance(up, exp.Ceil) and same(up.this, down.this)
+    return up if is_of_step and is_alike else node
 
 
 def _point(node: exp.Expression) -> tuple[exp.Expression, str, str] | None:

@@ -36,6 +36,14 @@ def note_of_whole_units(unit: str, micros: int, length: int) -> str:
     return f"{note}; where times are whole {unit}s, '{gap_in_words(micros - length)}' is the same"
 
 
+def note_of_rounding_up(unit: str) -> str:
+    """For units, begun ones too, of the whole seconds between two times."""
+    return (
+        f"the old model rounds the time between rows up to whole {unit}s, and takes it in whole "
+        "seconds of the clock: rows whose distance is within a second of the gap can fall otherwise"
+    )
+
+
 def note_of_clock(unit: str) -> str:
     """For units of the clock that began between two times."""
     return (

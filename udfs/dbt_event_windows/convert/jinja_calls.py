@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 # dbt_utils takes this for null, so that keys of converted models stay what they were.
 NULL_KEY = "_dbt_utils_surrogate_key_null_"
 
+_SECONDS = {"hour": 3600, "minute": 60, "second": 1}
+
 
 @dataclass(frozen=True)
 class Call:
@@ -78,11 +80,28 @@ def _datediff(call: Call, dialect: str) -> tuple[str, str]:
     if len(call.arguments) != 3:
         return "", ""
     first, second, unit = call.arguments
+    if dialect in ("spark", "databricks"):
+        return _datediff_of_spark(first, second, unit)
     note = (
         "datediff of dbt counts how often a new unit began, the converted model measures time: "
         "gaps within a unit of the limit can differ"
     )
+    if dialect == "bigquery":
+        return f"datetime_diff({second}, {first}, {unit})", note
     return f"datediff({unit}, {first}, {second})", note
+
+
+def _datediff_of_spark(first: str, second: str, unit: str) -> tuple[str, str]:
+    """What the macro of dbt-spark writes; nothing for units of which that is long."""
+    note = "datediff of dbt is read as that of dbt-spark: --dialect names another warehouse"
+    if unit == "day":
+        return f"datediff({second}, {first})", note
+    if unit == "year":
+        return f"year({second}) - year({first})", note
+    if unit not in _SECONDS:
+        return "", ""
+    units = f"(unix_timestamp({second}) - unix_timestamp({first})) / {_SECONDS[unit]}"
+    return f"case when {first} < {second} then ceil({units}) else floor({units}) end", note
 
 
 def _var(call: Call, dialect: str) -> tuple[str, str]:
