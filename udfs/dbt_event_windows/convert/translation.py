@@ -37,7 +37,15 @@ def in_sparks_words(select: exp.Select, time: exp.Expression, dialect: Dialect) 
     """
 
     def spelled(node: exp.Expression) -> exp.Expression:
+        new = in_its_words(node)
+        # transform passes over what is within a new node
+        return node if new is node else new.transform(spelled)
+
+    def in_its_words(node: exp.Expression) -> exp.Expression:
         _refuse(node, dialect)
+        if isinstance(node, exp.IgnoreNulls) and isinstance(node.this, exp.ArrayAgg):
+            array: exp.Expression = node.this
+            return array  # Spark collects no nulls in any case
         if isinstance(node, exp.Bracket) and node.find(exp.ArrayAgg) is not None:
             return _first_of_all(node, time)
         if isinstance(node, exp.ArrayAgg) and _order_by(node.this, time) == "asc":
