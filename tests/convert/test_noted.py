@@ -106,6 +106,18 @@ NOTED = {
         "select timestamp_trunc(at, day) as d, cast(avg(a) as int64) as m from e group by 1",
         "rounds, in Spark it cuts off",
     ),
+    "rounded where it can be": (
+        "select timestamp_trunc(at, day) as d, min(safe_cast(a as int64)) as m from e group by 1",
+        "SAFE_CAST(a AS INT64) rounds, in Spark it cuts off",
+    ),
+    "a text of a time": (
+        "select timestamp_trunc(at, day) as d, max(cast(b as string)) as m from e group by 1",
+        "a time or a number with places is another text in CAST(b AS STRING) than in Spark",
+    ),
+    "no texts": (
+        "select date_trunc('day', at) as d, iff(true, listagg(a, ','), '') as m from e group by 1",
+        "LISTAGG(a, ',') of nulls alone is an empty text, in Spark null",
+    ),
     "no match": (
         "select timestamp_trunc(at, day) as d, count(distinct regexp_extract(a, 'b(c)')) as m "
         "from e group by 1",
@@ -178,6 +190,15 @@ def test_one_order_of_ties_is_not_noted() -> None:
     order = "over (partition by k order by at, v"
     alike = sessions(lag=f"lag(at) {order})", number=f"sum(is_start) {order} {ROWS})")
     assert not [note for note in convert(alike).notes if "rows of one time" in note]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["count(*)", "upper(max(b))", "cast(max(b) as int64)", "date(min(at))", "'a'"],
+)
+def test_no_note_of_what_is_one_text(value: str) -> None:
+    model = f"select date(at) as d, cast({value} as string) as v from e group by 1"
+    assert not [note for note in convert(model, "bigquery").notes if "another text" in note]
 
 
 @pytest.mark.parametrize(

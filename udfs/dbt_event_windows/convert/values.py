@@ -18,6 +18,8 @@ _UNITS_BEGUN = (
 _FIRST_DAY = "in {name} a Sunday is day 0 in {sql}, in Spark day 1"
 _NULLS = "in {name} {sql} is null where one of its arguments is, Spark leaves these out"
 _ROUNDED = "in {name} {sql} rounds, in Spark it cuts off"
+_WRITTEN_AS = "in {name} a time or a number with places is another text in {sql} than in Spark"
+_NO_TEXTS = "in {name} {sql} of nulls alone is an empty text, in Spark null"
 _NO_MATCH = "in {name} {sql} is null where nothing matches, in Spark an empty text"
 _WHOLE = "in {name} {sql} is true where the whole text matches, in Spark where a part of it does"
 _SPACES = "in {name} {sql} takes off any white space, in Spark spaces alone"
@@ -55,9 +57,20 @@ def _says(words: str) -> Callable[[exp.Expression], str]:
 
 
 def _of_cast(cast: exp.Expression) -> str:
-    is_counted = isinstance(cast.this, exp.Count | exp.CountIf)
-    is_whole = cast.args["to"].is_type(*exp.DataType.INTEGER_TYPES)
-    return _ROUNDED if is_whole and not is_counted else ""
+    type_ = cast.args["to"]
+    if type_.is_type(*exp.DataType.INTEGER_TYPES):
+        return "" if isinstance(cast.this, exp.Count | exp.CountIf) else _ROUNDED
+    is_text = type_.is_type(*exp.DataType.TEXT_TYPES)
+    return _WRITTEN_AS if is_text and not _is_written_alike(cast.this) else ""
+
+
+def _is_written_alike(value: exp.Expression) -> bool:
+    """Whether this is for sure a text, a date or a whole number."""
+    if isinstance(value, exp.Cast):
+        return bool(value.to.is_type("date", *_ALIKE))
+    if isinstance(value, exp.Anonymous):
+        return str(value.this).lower() == "unix_micros"
+    return isinstance(value, _OF_ALIKE)
 
 
 def _of_largest(call: exp.Expression) -> str:
@@ -73,6 +86,22 @@ def _of_match(call: exp.Expression) -> str:
     return _WHOLE if call.args.get("full_match") else ""
 
 
+_ALIKE = (*exp.DataType.TEXT_TYPES, *exp.DataType.INTEGER_TYPES)
+_OF_ALIKE = (
+    exp.Concat,
+    exp.ConcatWs,
+    exp.Count,
+    exp.CountIf,
+    exp.Date,
+    exp.DPipe,
+    exp.Literal,
+    exp.Lower,
+    exp.MD5,
+    exp.TsOrDsToDate,
+    exp.UnixMicros,
+    exp.Upper,
+)
+
 _Words = dict[type, Callable[[exp.Expression], str]]
 _BOTH: _Words = {
     exp.Cast: _of_cast,
@@ -80,6 +109,7 @@ _BOTH: _Words = {
     exp.Greatest: _of_largest,
     exp.Least: _of_largest,
     exp.RegexpExtract: _says(_NO_MATCH),
+    exp.TryCast: _of_cast,
 }
 # Of a warehouse what is said of functions; nothing where they have the same value.
 _DIFFER: dict[str, _Words] = {
@@ -87,6 +117,7 @@ _DIFFER: dict[str, _Words] = {
         **_BOTH,
         exp.DateDiff: _says(_UNITS_BEGUN),
         exp.DayOfWeek: _says(_FIRST_DAY),
+        exp.GroupConcat: _says(_NO_TEXTS),
         exp.RegexpLike: _of_match,
         exp.TimestampDiff: _says(_UNITS_BEGUN),
     },
