@@ -281,6 +281,16 @@ def test_files_may_import_each_other(tmp_path: Any) -> None:
     assert str(tmp_path) not in sys.path
 
 
+def test_a_file_may_have_the_name_of_a_module_of_python(tmp_path: Any) -> None:
+    import calendar
+    import sys
+
+    (tmp_path / "calendar.py").write_text(GOOD.format(name="total", cls="Total"))
+    (found,) = load_folder(tmp_path)
+    assert found.cls.__module__ == "calendar"
+    assert sys.modules["calendar"] is calendar
+
+
 def test_a_name_twice_is_an_error(tmp_path: Any) -> None:
     for cls in ["One", "Two"]:
         (tmp_path / f"{cls}.py").write_text(GOOD.format(name="total", cls=cls))

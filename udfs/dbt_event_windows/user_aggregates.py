@@ -74,18 +74,22 @@ def _importable(folder: Path) -> Iterator[None]:
     """Let files of the folder import each other.
 
     Spark's workers cannot import them. Modules that are no longer known by name when functions are
-    sent to the workers are sent with them by cloudpickle.
+    sent to the workers are sent with them by cloudpickle. A module of another file whose name one
+    of them has, such as `calendar`, is again what that name stands for.
     """
-    before = set(sys.modules)
+    before = dict(sys.modules)
     sys.path.insert(0, str(folder))
     try:
         yield
     finally:
         sys.path.remove(str(folder))
-        for name in set(sys.modules) - before:
+        loaded = [name for name, one in dict(sys.modules).items() if one is not before.get(name)]
+        for name in loaded:
             file = getattr(sys.modules[name], "__file__", None)
             if file and Path(file).is_relative_to(folder):
                 del sys.modules[name]
+                if name in before:
+                    sys.modules[name] = before[name]
 
 
 def _load(path: Path) -> ModuleType:
