@@ -81,9 +81,6 @@ CASES = [
     Case("a date of hours",
          "select cast(date_trunc('hour', at) as date) as d, k, count(*) as n from events "
          "group by 1, 2"),
-    Case("months of a date",
-         "select date_trunc('month', cast(at as date)) as m, k, count(*) as n from events "
-         "group by 1, 2"),
     Case("or", by_hand("cast(at_before is null or "
                        "at > timestampadd(minute, 30, at_before) as int)")),
     Case("two limits", by_hand(flag("at > at_before + interval 2 hours or "

@@ -69,6 +69,7 @@ CASES = [
     grouped("the date of a month in Spark", "to_date(date_trunc('month', at))", MONTHS, "spark"),
     grouped("the date of a month in Snowflake", "to_date(date_trunc('month', at))", MONTHS,
             "snowflake"),
+    grouped("the month of a date", "date_trunc('month', cast(at as date))", MONTHS, "spark"),
     grouped("the date of an hour", "date(timestamp_trunc(at, hour))",
             "calendar_window(at, 'day')"),
     grouped("the date of a quarter", "date(time_slice(at, 15, 'minute'))",
