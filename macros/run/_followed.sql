@@ -25,8 +25,8 @@
         'table': table.table | string, 'version': now.version, 'identity': now.identity
     }}) -%}
     {%- if table.views -%}
-        {#- a view keeps its name whatever its text is #}
-        {%- do run.followed.update({'views': local_md5(table.views | join('; '))}) -%}
+        {#- a view keeps its name whatever its text is; `views` in former records is of texts compared in another way #}
+        {%- do run.followed.update({'texts': local_md5(table.views | join('; '))}) -%}
     {%- endif -%}
     {{- return(none) -}}
 {% endmacro %}
@@ -132,7 +132,7 @@
         and now.identity == before.identity -%}
     {%- if not now or not before %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
-    {%- if before.views and before.views != now.views -%}
+    {%- if before.texts and before.texts != now.texts -%}
         {{- return({'problem': event_windows._about_log(
             spec, table, 'the text of a view between it and the model was changed'
         )}) -}}

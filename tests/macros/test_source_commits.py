@@ -231,3 +231,25 @@ def test_a_table_that_shows_windows_anew_each_time_is_not_followed(shows: bool) 
     told = str(Macros(answer=answer)._log_problem(spec, table, now))
     assert ("each run of that model writes it anew" in told) == shows, told
     assert (told == "None") == (not shows), told
+
+
+def test_another_text_of_a_view_that_is_followed_is_told() -> None:
+    """Former records bear it under another name, and in another form where quotes are doubled."""
+    seen = {"version": "5", "identity": "one"}
+
+    def run(text: str, before: dict[str, Any]) -> dict[str, Any]:
+        macros = Macros()
+        macros._macros["_iceberg_source_version"] = lambda relation: dict(seen)
+        table = {"table": M, "format": "iceberg", "views": [macros._compared_sql(text)]}
+        spec = {"source_changes": "retract", "arrival": "seq", "followed": table}
+        run = {"full": False, "previous": {"followed": before}}
+        macros._follow_source(spec, run)
+        return run | {"changed": macros._changed_since(spec, run)}
+
+    text = "select * from s.events where customer <> 'O''Brien'"
+    recorded = run(text, seen)["followed"]
+    assert run(text + " -- or not", recorded)["changed"] is None
+    changed = run(text + " or true", recorded)["changed"]
+    assert "the text of a view between it and the model was changed" in changed["problem"]
+    former = seen | {"views": "254b29f0"}
+    assert run(text, former)["changed"] is None
