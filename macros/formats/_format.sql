@@ -57,7 +57,7 @@
                                                  why these cannot be told; none if they can
     lost_rows(relation, from_version, to_version)
                                                  why added_rows, which were read once, cannot be read again; none if
-                                                 they can, or the format says so itself
+                                                 they can
     log_outgrows(relation, from_version, to_version, least)
                                                  whether moved_rows reads more rows than the table has, and than `least`
     functions_problem()                          why this session cannot make SQL functions, where that is the format's

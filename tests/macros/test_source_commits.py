@@ -161,6 +161,33 @@ def test_no_row_of_a_delta_table_is_unread_where_no_commit_since_touched_one(ver
     assert "where false" in macros["_unread_rows"](asked)
 
 
+def test_delta_reads_rows_again_while_their_commits_are_there() -> None:
+    """Those of the last version, or of a feed since another one, or in files beside those of it."""
+
+    def lost(version: str | None, to: str) -> str:
+        answer = history([DELTA["append"]] * 2, str)
+        return str(Macros(answer=answer)["_delta_lost_rows"](M, version, to))
+
+    for version, to in [
+        (None, "5"),
+        ("3/tracked", "5/tracked"),
+        ("4/fed", "7/fed"),
+        ("5/fed", "5/fed"),
+        ("5", "7"),
+        ("5", "7/tracked"),
+    ]:
+        assert lost(version, to) == "None", (version, to)
+    for version, to in [
+        (None, "4"),
+        ("3/tracked", "4/tracked"),
+        ("3/fed", "7/fed"),
+        ("4", "7"),
+        ("4/tracked", "7"),
+        ("5/tracked", "8/tracked"),
+    ]:
+        assert "delta.logRetentionDuration" in lost(version, to), (version, to)
+
+
 def test_delta_tables_that_are_others() -> None:
     answer = history([DELTA["append"]], str)
     told = str(problem("delta", answer, "5", "6", same=False))

@@ -160,8 +160,12 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
         ("Creating a view is not supported by catalog: lake", "event_windows__views: false"),
         (
             "[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file cdc-1.parquet",
-            "VACUUM or expire_snapshots took away",
+            "VACUUM, expire_snapshots or old logs",
         ),
+        ("[DELTA_VERSION_NOT_FOUND] Cannot time travel Delta table to version 1", "--full-refresh"),
+        ("[DELTA_LOG_FILE_NOT_FOUND] Unable to retrieve the delta log", "--full-refresh"),
+        ("[DELTA_VERSIONS_NOT_CONTIGUOUS] Versions ([3, 5]) are not", "--full-refresh"),
+        ("[DELTA_NO_RECREATABLE_HISTORY_FOUND] No recreatable commits", "--full-refresh"),
         ("[COLUMN_ALREADY_EXISTS] The column `arr` already exists.", "names of their own"),
         ("org.apache.iceberg.exceptions.NotFoundException: File does not exist", "--full-refresh"),
         ("[DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA] Retrieving", "a change of columns"),

@@ -57,9 +57,11 @@ _KNOWN = {
     ),
     r"FAILED_READ_FILE\.FILE_NOT_EXIST|DELTA_CHANGE_DATA_FILE_NOT_FOUND"
     r"|iceberg\.exceptions\.NotFoundException"
-    r"|DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION": (
-        "reads a file that is not there any more: where VACUUM or "
-        "expire_snapshots took away what the log of its source needs, run with --full-refresh"
+    r"|DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION"
+    r"|DELTA_VERSION_NOT_FOUND|DELTA_NO_RECREATABLE_HISTORY_FOUND|DELTA_VERSIONS_NOT_CONTIGUOUS"
+    r"|DELTA_LOG_FILE_NOT_FOUND\b": (
+        "reads a file or a version that is not there any more: where VACUUM, expire_snapshots or "
+        "old logs that go took away what the log of its source needs, run with --full-refresh"
     ),
     # not sent again: what the session has in its cache of the other tables is of the build before
     r"Cannot determine history between": (

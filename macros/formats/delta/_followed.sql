@@ -4,9 +4,18 @@
 {% endmacro %}
 
 
-{# Of a file or a commit that is gone Delta says so itself. #}
+{# All commits from the first version that is read must be there. Of a file that is gone Delta says so itself. #}
 {% macro _delta_lost_rows(relation, from_version, to_version) %}
-    {{- return(none) -}}
+    {%- set to = event_windows._delta_read_version(to_version) -%}
+    {%- set from = event_windows._delta_read_version(from_version) if from_version is not none else to -%}
+    {%- if event_windows._delta_tells_by_feed(relation, from, to) -%}
+        {%- set first = [from.number + 1, to.number] | min -%}
+    {%- else -%}
+        {%- set first = to.number if from.tracked and to.tracked else from.number -%}
+    {%- endif -%}
+    {%- set versions = run_query('describe history ' ~ relation).columns['version'].values() | map('int') | list -%}
+    {{- return(none if first in versions and to.number in versions
+        else 'its history back to version ' ~ first ~ ' is gone (delta.logRetentionDuration), or it was built anew') -}}
 {% endmacro %}
 
 

@@ -29,9 +29,7 @@
 {% macro _delta_added_rows(relation, from_version, to_version) %}
     {%- set to = event_windows._delta_read_version(to_version) -%}
     {%- set from = event_windows._delta_read_version(from_version) if from_version is not none else none %}
-    {#- by the log that tells changes, too: what was written as it was is no change in a feed, and new by its number -#}
-    {%- if from and from.fed and to.fed
-        and (not (from.tracked and to.tracked) or event_windows._delta_feeds(relation, from)) -%}
+    {%- if from and event_windows._delta_tells_by_feed(relation, from, to) -%}
         {{- return(event_windows._delta_fed_rows(relation, from.number, to.number)) -}}
     {%- endif %}
         from {{ relation }} version as of {{ to.number }} as arrived
@@ -42,6 +40,16 @@
             select distinct _metadata.file_path as file_path from {{ relation }} version as of {{ from.number }}
         ) as seen on _metadata.file_path = seen.file_path
     {%- endif %}
+{% endmacro %}
+
+
+{#
+    Whether new rows are told by the feed: where rows are tracked by the log that tells changes, too, since what was
+    written as it was is no change in a feed, and new by its number.
+#}
+{% macro _delta_tells_by_feed(relation, from, to) %}
+    {{- return(from.fed and to.fed
+        and (not (from.tracked and to.tracked) or event_windows._delta_feeds(relation, from))) -}}
 {% endmacro %}
 
 
