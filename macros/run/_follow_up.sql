@@ -57,14 +57,23 @@
 
 {#
     Why what follows from a commit cannot be told; none if it can. Rows without an arrival order are read again by
-    versions of the source, which it need not have any more.
+    versions of the source, and changes that more keys had than a record names: it need not have these any more.
 #}
 {% macro _about_lost(spec, progress) %}
-    {%- if spec.arrival or not progress.through %}{{- return(none) -}}{% endif -%}
-    {%- set problem = event_windows._of_format(
-        spec.source.format, 'lost_rows', spec.relation, progress.from[0][1] if progress.from else none,
-        progress.through[0][1]
-    ) -%}
+    {%- set rebuilt, problems = progress.rebuilt or {}, [] -%}
+    {%- if (rebuilt.classes or '').startswith('md5 ') and rebuilt.to is not none -%}
+        {%- set table = event_windows._followed_table(spec) -%}
+        {%- do problems.append(event_windows._of_format(
+            table.format, 'images_problem', table.table, rebuilt['from'], rebuilt.to
+        )) -%}
+    {%- endif -%}
+    {%- if not spec.arrival and progress.through -%}
+        {%- do problems.append(event_windows._of_format(
+            spec.source.format, 'lost_rows', spec.relation, progress.from[0][1] if progress.from else none,
+            progress.through[0][1]
+        )) -%}
+    {%- endif -%}
+    {%- set problem = problems | select | first -%}
     {{- return('run ' ~ progress.run_id ~ ' has committed, and ended before all that follows from it, and the rows '
         ~ 'that it had read cannot be read again: ' ~ problem ~ '; run with --full-refresh' if problem else none) -}}
 {% endmacro %}

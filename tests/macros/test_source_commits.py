@@ -280,3 +280,23 @@ def test_another_text_of_a_view_that_is_followed_is_told() -> None:
     assert "the text of a view between it and the model was changed" in changed["problem"]
     former = seen | {"views": "254b29f0"}
     assert run(text, former)["changed"] is None
+
+
+def test_keys_that_a_killed_run_made_anew_are_named_by_snapshots_that_are_there() -> None:
+    """Where they are too many for the record, which has their digest then."""
+
+    def lost(first: str, classes: str | None, arrival: str | None = "seq", **more: Any) -> str:
+        answer = snapshots((first, None, "append"), ("3", first, "overwrite"))
+        spec = {"arrival": arrival, "followed": {"table": M, "format": "iceberg"}}
+        spec |= {"relation": M, "source": {"format": "iceberg"}}
+        rebuilt = {"from": "1", "to": "3", "classes": classes} | more
+        read = {"from": [[None, "1/1"]], "through": [[None, "3/3"]]}
+        return str(Macros(answer=answer)._about_lost(spec, {"rebuilt": rebuilt, **read}))
+
+    for arrival in ("seq", None):
+        assert "is gone (expire_snapshots)" in lost("2", "md5 47", arrival)
+        assert "run with --full-refresh" in lost("2", "md5 47", arrival)
+        assert lost("1", "md5 47", arrival) == "None"
+        assert lost("2", "47, 11", arrival) == "None"
+        assert lost("2", None, arrival) == "None"
+        assert lost("2", "md5 47", arrival, **{"from": None, "to": None}) == "None"
