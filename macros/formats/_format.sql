@@ -43,7 +43,7 @@
                                                  one where the table was dropped and created again
     source_commits(relation, from_version, identity, now)
                                                  what was done to a source table after a version: {'problem', 'commits',
-                                                 'rewritten', 'untouched'}, see _source_since
+                                                 'rewritten', 'untouched', 'moved'}, see _source_since
     added_rows(relation, from_version, to_version)
                                                  FROM and WHERE, alias arrived: the rows that came into a source table
                                                  after one version (none: all) and not after another
@@ -98,8 +98,11 @@
     problem    why commits or rows cannot be told at all; none if they can
     untouched  whether no commit has touched rows; a format that needs no such word, since it reads old versions as long
                as any, leaves it out
+    moved      why rows that were read may have other values now though no commit touched them; none, or left out, if
+               they have not
 
-    `retracts`: the keys of changed rows are made anew, so that changes are no problem by themselves.
+    `retracts`: the keys of changed rows are made anew, so that changes are no problem by themselves. Values
+    that moved without a commit of rows are: no log tells which.
 #}
 {% macro _source_since(format, relation, from_version, identity, now, retracts=false) %}
     {%- if from_version | string == now.version | string and identity == now.identity -%}
@@ -112,7 +115,10 @@
                 ~ (', and ' ~ found.rewritten if commit.kind == 'rewrite' or retracts)}) -}}
         {%- endif -%}
     {%- endfor -%}
-    {{- return({'problem': found.problem, 'same': found.untouched | default(false)}) -}}
+    {{- return({
+        'problem': found.problem or (found.moved if retracts and found.moved else none),
+        'same': found.untouched | default(false)
+    }) -}}
 {% endmacro %}
 
 

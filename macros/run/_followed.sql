@@ -141,7 +141,7 @@
     {%- set found = event_windows._of_format(
         table.format, 'source_commits', table.table, before.version, before.identity, now
     ) -%}
-    {%- if found.untouched %}{{- return(none) -}}{% endif -%}
+    {%- if found.untouched and not found.moved %}{{- return(none) -}}{% endif -%}
     {%- set problem = found.problem if now.identity != before.identity else event_windows._of_format(
         table.format, 'images_problem', table.table, before.version, now.version
     ) -%}

@@ -149,6 +149,28 @@ def test_delta_reads_no_old_version_where_no_commit_since_touched_a_row() -> Non
     assert run["from"] == run["to"] == [[None, "8"]]
 
 
+@pytest.mark.parametrize("operation", ["RENAME COLUMN", "DROP COLUMNS"])
+@pytest.mark.parametrize("log", ["/fed", "/tracked"])
+def test_moved_columns_are_seen_where_no_commit_touched_a_row(operation: str, log: str) -> None:
+    commits = [(operation, {"columns": '["value"]'}, True), DELTA["columns"]]
+    macros = Macros(answer=history(commits, str))
+    before = {"version": f"5{log}", "identity": "one"}
+    now = before | {"version": f"7{log}"}
+    told = "columns of it were renamed or dropped since"
+
+    # rows in the order of a source
+    since = macros["_source_since"]("delta", M, before["version"], "one", now, True)
+    assert told in str(since["problem"])
+    assert macros["_source_since"]("delta", M, before["version"], "one", now)["problem"] is None
+
+    # rows that have an order
+    followed = {"table": M, "format": "delta", "columns": {}, "direct": True}
+    spec = {"arrival": "seq", "source_changes": "retract", "followed": followed}
+    found = macros["_changed_since"](spec, {"followed": now, "previous": {"followed": before}})
+    assert told in str(found["problem"])
+    assert "run with --full-refresh" in str(found["problem"])
+
+
 @pytest.mark.parametrize("version", ["5", "8"])
 def test_no_row_of_a_delta_table_is_unread_where_no_commit_since_touched_one(version: str) -> None:
     commits = [DELTA["properties"]] * (int(version) - 5)

@@ -33,19 +33,15 @@
         {%- set back_to = modules.re.findall('version\\W+([0-9]+)', row['operationParameters'] | string) -%}
         {%- do since.append(back_to[0] | int if back_to else 0) -%}
     {%- endfor -%}
-    {%- set between, moved, was = [], [], [] -%}
+    {%- set between, was = [], [] -%}
     {%- for row in history if row['version'] | int <= to -%}
         {%- if row['version'] | int > from %}{% do between.append(row['version']) %}{% endif -%}
         {%- if row['version'] | int == from %}{% do was.append(row['timestamp']) %}{% endif -%}
-        {%- if row['version'] | int > since | min
-            and row['operation'] in ['RENAME COLUMN', 'DROP COLUMNS', 'REPLACE COLUMNS'] -%}
-            {%- do moved.append(row['operation'] | lower ~ ' ' ~ row['operationParameters']) -%}
-        {%- endif -%}
     {%- endfor -%}
+    {%- set moved = event_windows._delta_moved_columns(history, since | min, to) -%}
     {%- set feeds = event_windows._delta_feeds(relation, before) -%}
     {%- if moved -%}
-        {{- return('columns of it were renamed or dropped since (' ~ moved | join('; ') ~ '), and another one may have '
-            ~ 'such a name now') -}}
+        {{- return(moved) -}}
     {%- elif from > to or between | length < to - from or not (feeds or was) -%}
         {{- return('its history back to the version that was read last is gone (delta.logRetentionDuration), or it was '
             ~ 'set back') -}}
@@ -54,6 +50,18 @@
             ~ 'not track rows (delta.enableRowTracking)') -}}
     {%- endif -%}
     {{- return(none if feeds or from == to else event_windows._delta_too_old(relation, was[0])) -}}
+{% endmacro %}
+
+
+{# Which columns went or got another name, by these rows of the history; none if none did. #}
+{% macro _delta_moved_columns(history, from, to) %}
+    {%- set moved = [] -%}
+    {%- for row in history if from < row['version'] | int <= to
+        and row['operation'] in ['RENAME COLUMN', 'DROP COLUMNS', 'REPLACE COLUMNS'] -%}
+        {%- do moved.append(row['operation'] | lower ~ ' ' ~ row['operationParameters']) -%}
+    {%- endfor -%}
+    {{- return('columns of it were renamed or dropped since (' ~ moved | join('; ') ~ '), and another one may have '
+        ~ 'such a name now' if moved else none) -}}
 {% endmacro %}
 
 

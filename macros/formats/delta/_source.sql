@@ -128,7 +128,10 @@
             }) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- do found.update({'untouched': not found.problem and not found.commits}) -%}
+    {%- do found.update({
+        'untouched': not found.problem and not found.commits,
+        'moved': event_windows._delta_moved_columns(commits, from.number, to.number)
+    }) -%}
     {%- if not (from.tracked and to.tracked) and not (from.fed and to.fed) -%}
         {%- do found.update({'rewritten': 'it neither kept a change data feed (delta.enableChangeDataFeed) nor '
             ~ 'tracked rows (delta.enableRowTracking) when it was last read'}) -%}
