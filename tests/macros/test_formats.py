@@ -56,6 +56,23 @@ def test_delta_takes_the_place_of_a_table_whose_making_was_killed() -> None:
     assert sql.endswith("cast(null as int) as a,\n    cast(null as string) as `b c`\nwhere false")
 
 
+@pytest.mark.parametrize(
+    ("versions", "asked"),
+    [((3, 4), "3, 4"), ((3, None), "3"), ((8, None), "7"), ((8, 9), "7")],
+)
+def test_delta_is_asked_for_changes_by_path(versions: tuple[int, int | None], asked: str) -> None:
+    """Of two tables or ranges under one name in a statement Spark knows one."""
+
+    def answer(sql: str) -> Any:
+        return [{"version": 7}] if sql.startswith("describe history") else [{"location": "/w/m"}]
+
+    sql = Macros(answer=answer)._delta_changes(M, {"k": "int", "n": "int"}, ["k"], *versions)
+    [(path, given)] = re.findall(r"from table_changes_by_path\('(.*?)', (.*?)\)", sql)
+    assert (path, given) == ("/w/m", asked)
+    assert "s.m" not in sql
+    assert ("where false" in sql) == (versions[0] == 8)
+
+
 @pytest.mark.parametrize("format", FORMATS)
 def test_one_merge_inserts_updates_and_deletes(format: str) -> None:
     sql = MACROS._of_format(format, "merge", M, "select 1", "a = b", ["a", "b"])

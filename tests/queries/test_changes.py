@@ -159,6 +159,20 @@ def test_commits_that_only_set_properties_change_nothing(
     assert changes(project, asked["of_a_property"]) == {}
 
 
+@pytest.mark.skipif(FILE_FORMAT != "delta", reason="one range a statement (docs/queries.md)")
+def test_two_ranges_and_the_table_itself_in_one_statement(
+    project: DbtProject, asked: dict[str, str]
+) -> None:
+    names = ["of_the_build", "of_the_refresh", "of_versions_to_come"]
+    parts = [f"select '{name}' as asked, * from ({asked[name]})" for name in names]
+    both = f"select * from ({' union all '.join(parts)})"
+    found = {name: changes(project, f"{both} where asked = '{name}'") for name in names}
+    assert found == dict(zip(names, [BUILT, MERGED, {}], strict=True))
+
+    beside = f"select v.* from visits as v join ({asked['of_the_refresh']}) as c using (user_id)"
+    assert project.rows(beside) != []
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("other", ["quiet"])
 def test_a_window_that_was_written_again_as_it_was_is_left_out(

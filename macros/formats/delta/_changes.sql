@@ -1,9 +1,9 @@
 {#
     What commits from one version to another changed, from the change data feed, as (columns, change_type,
     change_version, change_time); without a version to begin with the table as it stands, as Delta's own stream of
-    changes begins. A range after the last version is an error to table_changes; here nothing has changed yet. Where one
-    commit takes a row away and puts the same back there is no change: a MERGE that leaves every public value as it was,
-    a build that gives the same window again.
+    changes begins. A range after the last version is an error to Delta; here nothing has changed yet. Where one commit
+    takes a row away and puts the same back there is no change: a MERGE that leaves every public value as it was, a
+    build that gives the same window again.
 #}
 {% macro _delta_changes(relation, columns, identity, from_version, to_version) %}
 {%- set latest = run_query('describe history ' ~ relation ~ ' limit 1').rows[0]['version'] | int -%}
@@ -37,13 +37,10 @@ from (
             _commit_timestamp as change_time,
             {{ event_windows._values_text(columns) }} as _ew_values
         {%- if from_version > latest %}
-        from table_changes({{ event_windows._literal(relation | string) }}, {{ latest }})
+        from {{ event_windows._delta_feed(relation, latest) }}
         where false
         {%- else %}
-        from table_changes(
-            {{ event_windows._literal(relation | string) }},
-            {{ [from_version, to_version] | reject('none') | join(', ') }}
-        )
+        from {{ event_windows._delta_feed(relation, from_version, to_version) }}
         {%- endif %}
     ) as images
     window same_window as (partition by change_version, {{ event_windows._names(identity) }})

@@ -81,7 +81,7 @@ select
     {{ event_windows._names(columns) }},
     if(_change_type in ('insert', 'update_postimage'), 1, -1) as _ew_sign,
     _commit_version as _ew_commit
-from {{ event_windows._delta_feed(relation, from.number, to.number) }}
+from {{ event_windows._delta_feed(relation, from.number + 1, to.number) }}
 {{- ' where _commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 {% endmacro %}
 

@@ -62,18 +62,21 @@
     {%- else %}
         from (
             select {{ event_windows._names(columns) }}
-            from {{ event_windows._delta_feed(relation, from, to) }}
+            from {{ event_windows._delta_feed(relation, from + 1, to) }}
             where _change_type = 'insert'
         ) as arrived
     {%- endif %}
 {% endmacro %}
 
 
-{# The feed by path: beside the table itself in one query, Spark takes that of its name for the table (Delta 4.1). #}
-{% macro _delta_feed(relation, from, to) %}
+{#
+    The feed of commits from one version to another, both inclusive; without the other to the latest. By path: a feed by
+    name is to Spark, in one statement, the same as the table itself or another range of it (Delta 4.4).
+#}
+{% macro _delta_feed(relation, first, last=none) %}
     {{- return('table_changes_by_path('
-        ~ event_windows._literal(run_query('describe detail ' ~ relation).rows[0]['location']) ~ ', ' ~ (from + 1)
-        ~ ', ' ~ to ~ ')') -}}
+        ~ event_windows._literal(run_query('describe detail ' ~ relation).rows[0]['location']) ~ ', '
+        ~ [first, last] | reject('none') | join(', ') ~ ')') -}}
 {% endmacro %}
 
 
