@@ -56,6 +56,21 @@ def test_delta_takes_the_place_of_a_table_whose_making_was_killed() -> None:
     assert sql.endswith("cast(null as int) as a,\n    cast(null as string) as `b c`\nwhere false")
 
 
+def test_delta_tables_take_more_than_new_rows_whatever_the_session_gives_new_tables() -> None:
+    for made in (
+        MACROS._of_format("delta", "create", M, sql="select 1 as a"),
+        *MACROS._of_format("delta", "create_if_absent", M, {"a": "int"}).split("at last"),
+    ):
+        assert "'delta.appendOnly' = 'false'" in made
+    asked = ("delta", "commit_problem", M)
+    for properties in ({}, {"delta.appendOnly": "false"}):
+        assert MACROS._of_format(*asked, properties) in (None, "None")
+    assert MACROS._of_format(*asked, {"delta.appendOnly": "true"}) == (
+        "the table s.m has delta.appendOnly true, by which no MERGE can change its rows: "
+        "alter table s.m set tblproperties ('delta.appendOnly' = 'false')"
+    )
+
+
 @pytest.mark.parametrize(
     ("versions", "asked"),
     [((3, 4), "3, 4"), ((3, None), "3"), ((8, None), "7"), ((8, 9), "7")],

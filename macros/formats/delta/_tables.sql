@@ -3,14 +3,19 @@
     entry in the catalogue. Of all statements that make a table only CREATE OR REPLACE with a SELECT takes such a place.
 #}
 {% macro _delta_create(relation, sql, partition_by=none, properties={}, followed=false) %}
-    {%- set all_properties = {
-        'delta.enableChangeDataFeed': followed | string | lower, 'delta.enableDeletionVectors': 'false'
-    } -%}
+    {%- set all_properties = {'delta.enableChangeDataFeed': followed | string | lower} -%}
+    {%- do all_properties.update(event_windows._delta_table_properties()) -%}
     {%- do all_properties.update(event_windows._delta_features(relation, sql)) -%}
     {%- do all_properties.update(properties) -%}
     {{- event_windows._create_table(
         'create or replace table', relation, 'delta', sql, partition_by=partition_by, properties=all_properties
     ) -}}
+{% endmacro %}
+
+
+{# A session may give new tables others. #}
+{% macro _delta_table_properties() %}
+    {{- return({'delta.enableDeletionVectors': 'false', 'delta.appendOnly': 'false'}) -}}
 {% endmacro %}
 
 
@@ -38,7 +43,7 @@
 {% macro _delta_create_if_absent(relation, columns) %}
     {{- event_windows._create_table(
         'create table if not exists', relation, 'delta', columns=columns,
-        properties={'delta.enableDeletionVectors': 'false'}
+        properties=event_windows._delta_table_properties()
     ) }}
 /* event_windows at last {{ event_windows._delta_create(relation, event_windows._no_rows(columns)) | trim }} */
 {% endmacro %}
@@ -86,7 +91,9 @@
 
 
 {% macro _delta_commit_problem(relation, properties) %}
-    {{- return(none) -}}
+    {{- return('the table ' ~ relation ~ ' has delta.appendOnly true, by which no MERGE can change its rows: alter '
+        ~ 'table ' ~ relation ~ " set tblproperties ('delta.appendOnly' = 'false')"
+        if properties.get('delta.appendOnly') | lower == 'true' else none) -}}
 {% endmacro %}
 
 
