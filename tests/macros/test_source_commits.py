@@ -149,6 +149,16 @@ def test_delta_reads_no_old_version_where_no_commit_since_touched_a_row() -> Non
     assert run["from"] == run["to"] == [[None, "8"]]
 
 
+@pytest.mark.parametrize(
+    "operation", ["DROP COLUMNS", "REPLACE COLUMNS", "DROP FEATURE", "Empty Commit"]
+)
+def test_commits_of_delta_that_add_no_row_though_they_are_blind_appends(operation: str) -> None:
+    macros = Macros(answer=history([(operation, {}, True)], str, old=True))
+    now = {"version": "6", "identity": "one"}
+    since = macros["_source_since"]("delta", M, "5", "one", now)
+    assert (since["problem"], since["same"]) == (None, True)
+
+
 @pytest.mark.parametrize("operation", ["RENAME COLUMN", "DROP COLUMNS"])
 @pytest.mark.parametrize("log", ["/fed", "/tracked"])
 def test_moved_columns_are_seen_where_no_commit_touched_a_row(operation: str, log: str) -> None:
