@@ -1,7 +1,8 @@
 {#
     The windows of a model as a CTE report_windows: the key, _ew_first and _ew_last (both inclusive) and _ew_end (as it
     is shown) in microseconds, how many rows where the model counts them, _ew_closed, and _ew_idle: open only because no
-    row of its key came for long, since it would be closed by the latest clock that there is.
+    row of its key came for long, since it would be closed by the latest clock that there is. Final windows that have
+    closed are those that were published: the state keeps some of them, and some that HAVING has left out.
 #}
 {% macro _report_windows(asked) %}
     {%- set spec, tables = asked.spec, asked.tables -%}
@@ -36,8 +37,10 @@ report_windows as (
         cross join latest_clock as latest
         {{ event_windows._join_slowest_clocks(asked) | trim }}
     ) as kept
-    {%- if asked.published and not asked.hidden %}
+    {%- if asked.published %}
     where not _ew_closed
+    {%- endif %}
+    {%- if asked.published and not asked.hidden %}
     union all
     select
         {{ shown | trim }}

@@ -51,6 +51,17 @@ def test_whether_published_windows_have_met_having_is_a_fact(having: str | None)
     assert '"having": false' in macros._report_facts(model)
 
 
+@pytest.mark.parametrize("hidden", [[], ["user_id"]])
+def test_windows_that_final_ones_are_told_beside_are_open_alone(hidden: list[str]) -> None:
+    final = {"emit": "final", "file_format": "iceberg"}
+    macros, spec, tables = prepared(Script(), config=final)
+    published = {"sql": "s.m", "shown": {"hidden": hidden}}
+    given = {"spec": spec, "tables": tables, "count": None, "published": published}
+    sql = macros._report_windows(given | {"hidden": hidden})
+    assert "where not _ew_closed" in sql
+    assert ("from s.m as stored" in sql) == (not hidden)
+
+
 def test_without_an_order_lateness_is_measured_on_all_keys() -> None:
     macros, model = asked("77/4", {"arrival_order": None})
     assert "xxhash64" not in macros._report_lateness(model, [], 0.5)
