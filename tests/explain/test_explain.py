@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 
 import pytest
+import yaml
 
 from tests.explain.told import came_true, explained
 from tests.formats import keep_log, last_commit
@@ -124,24 +125,27 @@ def test_a_model_over_an_ephemeral_one_is_told_by_its_record(project: DbtProject
 
 
 def test_models_that_are_private(project: DbtProject) -> None:
-    """No operation may name them: what reads one is told by its record."""
+    """No operation may name them, nor any model of a project that restricts access."""
+    settings = yaml.safe_load((project.root / "dbt_project.yml").read_text())
+    project.write_yaml("dbt_project.yml", settings | {"restrict-access": True})
     groups = {"groups": [{"name": "us", "owner": {"name": "us"}}]}
     private = [{"name": "hidden", "access": "private"}, {"name": "inner", "access": "private"}]
-    entries = [model | {"config": {"group": "us"}} for model in [*private, {"name": "outer"}]]
+    entries = [
+        model | {"config": {"group": "us"}}
+        for model in [*private, {"name": "outer"}, {"name": "protected"}]
+    ]
     project.write_yaml("models/groups.yml", groups | {"models": entries})
     project.model("hidden", "select * from {{ source('raw', 'clicks') }}")
     project.model("inner", session_model("clicks"))
-    project.model(
-        "outer", session_model("clicks").replace("source('raw', 'clicks')", "ref('hidden')")
-    )
-    project.run("hidden", "inner", "outer")
+    project.model("protected", "select * from {{ ref('hidden') }}")
+    over = session_model("clicks").replace("source('raw', 'clicks')", "ref('hidden')")
+    project.model("outer", over)
+    project.model("restricted", over.replace("hidden", "protected"))
+    project.run("hidden", "protected", "inner", "outer", "restricted")
     project.append("clicks", events([("a", 3040)], 600))
-    told = explained(project, "inner", "outer")
-    assert "it reads the private model hidden" in told["outer"]["notes"][0]
-    assert not told["inner"]["notes"]
-    for each in told.values():
-        assert (each["run"], each["rows"]) == ("incremental", 1)
-    came_true(project, told["inner"])
+    for told in explained(project, "inner", "outer", "restricted").values():
+        assert (told["run"], told["rows"], told["notes"]) == ("incremental", 1, [])
+        came_true(project, told)
 
 
 @pytest.mark.usefixtures("unregistered")

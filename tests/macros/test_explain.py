@@ -94,3 +94,45 @@ def test_a_model_above_that_dbt_does_not_list_is_there() -> None:
     )
     [why] = macros._explained_rollup(node)["why"]
     assert "event_windows_plan" in why
+
+
+def refused(*names: str, **version: Any) -> None:
+    raise AssertionError("dbt lets no operation name this model")
+
+
+@pytest.mark.parametrize(
+    ("named", "version", "read"),
+    [
+        (["one"], {}, "s.one"),
+        (["shop", "one"], {}, "s.one"),
+        (["two"], {}, "c.s.two_v2"),
+        (["two"], {"v": 1}, "s.two_v1"),
+        (["two"], {"version": "2"}, "c.s.two_v2"),
+    ],
+)
+def test_a_model_that_no_operation_may_name_is_read(
+    named: list[str], version: dict[str, Any], read: str
+) -> None:
+    nodes = {
+        relation: SimpleNamespace(
+            name=name, package_name="shop", version=number, latest_version=number and 2,
+            relation_name=relation, config=SimpleNamespace(materialized="view"),
+        )
+        for name, number, relation in [
+            ("one", None, "s.one"), ("two", 1, "s.two_v1"), ("two", 2, "c.s.two_v2")
+        ]
+    }  # fmt: skip
+    node = SimpleNamespace(
+        relation_name="s.m", config={}, depends_on=SimpleNamespace(nodes=["source", *nodes])
+    )
+    own, given = SimpleNamespace(), {"ref": refused, "builtins": {"ref": refused}}
+    macros = Macros(graph=SimpleNamespace(nodes=nodes), model=node, context=given)
+    before = macros._stand_in(node)
+    assert str(given["ref"](*named, **version)) == read
+    assert str(given["builtins"]["ref"](*named, **version)) == read
+    with pytest.raises(AssertionError):
+        given["ref"]("another")
+    given.update(before)
+    given["ref"] = own
+    macros._stand_in(node)
+    assert given["ref"] is own
