@@ -13,7 +13,7 @@ KEPT = [
     "select user_id, session_window(seen_at, '1 day 2 hours') w, count(*) from views group by all",
     *[
         f"select session_window(viewed_at, '{gap}') w, count(*) from views group by user_id, w"
-        for gap in ("1 month -1 day", "1 day -23 hours")
+        for gap in ("1 month -1 day", "1 day -23 hours", "2 months -1 day")
     ],
     "select session_window.end - session_window.start as d from views "
     "group by session_window(viewed_at, '24 hours')",

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.durations import write_duration
+from dbt_event_windows.plain_sql.durations import Duration, write_duration
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS
 from dbt_event_windows.plain_sql.notes import CALENDAR_GAP
 from dbt_event_windows.plain_sql.own_windows import (
@@ -110,7 +110,9 @@ def _session_of_one_gap(
         reading.refuse(clause, gap, words)
         return None
     # Where these add up to more than zero, as if they were of one unit, Spark leaves no row out.
-    if min(parts) < 0 < sum(parts):
+    # Clocks change by a day at most, where a zone goes over the date line.
+    days = duration.days + duration.months * (28 if duration.months > 0 else 31)
+    if min(parts) < 0 < sum(parts) and Duration(0, days - 1, duration.micros).total <= 0:
         words = (
             f"where a gap of '{gap.this}' is below zero Spark ends sessions before they begin",
             f"write it without a minus: {FORMS['session_window']}",
