@@ -75,7 +75,8 @@
             ~ 'Spark, such as count(distinct ...), and a Python one that passes over what it has seen') -}}
     {%- elif '' in call.arguments -%}
         {{- return('an argument of ' ~ call.fn ~ ' is empty') -}}
-    {%- elif '*' in call.arguments | map('last') and (call.distinct or call.fn != 'count' or given > 1) -%}
+    {%- elif '*' in call.arguments | map('last')
+        and (call.distinct or call.fn != 'count' or call.arguments != ['*']) -%}
         {{- return(call.fn ~ '(' ~ ('distinct ' if call.distinct) ~ call.arguments | join(', ')
             ~ ') depends on which columns there are: name them') -}}
     {%- elif given < least or given > most -%}

@@ -199,6 +199,7 @@ def test_a_function_that_may_be_registered_is_planned_as_one() -> None:
         ("geometric_mean(*)", "geometric_mean(*) depends on which columns there are: name them"),
         ("count(*, a)", "count(*, a) depends on which columns there are"),
         ("max(s.*)", "max(s.*) depends on which columns there are"),
+        ("count(t.*)", "count(t.*) depends on which columns there are"),
         ("sum(a) ignore nulls", "'ignore nulls' is not understood after sum"),
         ("collect_list(a) respect nulls", "'respect nulls' is not understood after collect_list"),
         ("array_agg(a respect nulls)", "'respect nulls' is not understood after array_agg"),
