@@ -168,11 +168,11 @@ REFUSED = [
     Refused("bound by its name", over(COUNT, group="user_id, window.start"),
             [("GROUP BY", 5, "window.start", "part of the time window")]),
     Refused("name of a window and all",
+            f"select {SESSION} as w,\n session_window.start from views group by all",
+            [("SELECT", 2, "session_window.start", "GROUP BY ALL")]),
     Refused("start of cumulating windows",
             over("cumulate_window(viewed_at, '1 day', '1 hour').start as s", group="user_id, s"),
             [("GROUP BY", 5, "s", "inside an expression")]),
-            f"select {SESSION} as w,\n session_window.start from views group by all",
-            [("SELECT", 2, "session_window.start", "GROUP BY ALL")]),
     Refused("name inside a group",
             over("lower(url) as u", group=f"user_id, lower(url), trim(u), {SESSION}"),
             [("GROUP BY", 5, "u", "the name of a SELECT item")]),
@@ -491,6 +491,8 @@ REFUSED_BY_NAME = [
             [("JOIN", 3, "views b", "joined with itself")], {"arrival_order": "a.seq"}),
     Refused("rows that arrive, put together", "select p.name, count(*) as n\nfrom people p join "
             "(select distinct user_id, seq, viewed_at from views) v using (user_id)\n"
+            "group by p.name, session_window(v.viewed_at, '1 hour')",
+            [("JOIN", 2, "", "new rows may be those of a table")]),
     # `window`, which Spark is asked about in the place of a window of our own
     Refused("a column named window beside a window of our own",
             f"select window,\n  calendar_window.start as m, {COUNT}\n"
@@ -510,8 +512,6 @@ REFUSED_BY_NAME = [
             f"select upper(url) as window, {COUNT}\nfrom views group by window, "
             "sliding_window(viewed_at, '1 hour')",
             [("GROUP BY", 2, "sliding_window(", "named window")]),
-            "group by p.name, session_window(v.viewed_at, '1 hour')",
-            [("JOIN", 2, "", "new rows may be those of a table")]),
     Refused("rows that arrive by a field, put together",
             "select x.c, count(*) as n\nfrom people p join (select place.zip as nr, user_id, "
             "viewed_at from views) v using (user_id)\n"
