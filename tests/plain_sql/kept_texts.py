@@ -102,6 +102,10 @@ KEPT = [
     f"group by user_id, {SESSION} having r > 0.01 and user_id in ('u1')",
     f"select user_id, max(viewed_at) as m from views group by user_id, {SESSION} having "
     "m = session_window.start",
+    # words that can begin a clause
+    "select limit, v.offset, max(seq) as last from (select *, amount as offset, minutes as limit "
+    f"from views) v group by limit, v.offset, {SESSION} having offset > 1 and not limit = -5 and "
+    "(last > offset) or case when offset is null then limit else offset end between limit and 9",
     # aggregates
     "select max(struct(viewed_at, url)).url as u, max(struct(v.Viewed_At, v.URL)) s from views v "
     f"group by user_id, {SESSION}",

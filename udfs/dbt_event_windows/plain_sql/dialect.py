@@ -26,6 +26,32 @@ if "negate" not in exp.Like.arg_types:
 # Calls with a grammar of their own: `cast(a as int)`, `extract(hour from t)`, `trim(both from a)`.
 _WITH_GRAMMAR = ("CAST", "TRY_CAST", "EXTRACT", "TRIM", "OVERLAY")
 
+# Words and signs that no clause ends with.
+_BEFORE_A_VALUE = {
+    *Spark.Parser.CONJUNCTION,
+    *Spark.Parser.DISJUNCTION,
+    *Spark.Parser.EQUALITY,
+    *Spark.Parser.COMPARISON,
+    *Spark.Parser.BITWISE,
+    *Spark.Parser.TERM,
+    *Spark.Parser.FACTOR,
+    TokenType.DPIPE,
+    TokenType.NOT,
+    TokenType.BETWEEN,
+    TokenType.LIKE,
+    TokenType.CASE,
+    TokenType.WHEN,
+    TokenType.THEN,
+    TokenType.ELSE,
+    TokenType.COMMA,
+    TokenType.DOT,
+    TokenType.L_PAREN,
+    TokenType.L_BRACKET,
+    TokenType.FROM,
+    TokenType.GROUP_BY,
+    TokenType.HAVING,
+}
+
 
 class SubstringFrom(exp.Anonymous):  # type: ignore[misc, unused-ignore]
     """`substring(text from 1 for 3)`: a call with words between its arguments."""
@@ -158,12 +184,15 @@ def tokenize(text: str) -> list[Token]:
 
 
 def _is_a_name(token: Token, before: list[Token], after: list[Token]) -> bool:
-    """Whether a word that can begin a clause is a name; sqlglot takes GROUP BY to end before it."""
+    """Whether a word that can begin a clause is a name; sqlglot takes GROUP BY to end before it.
+
+    No clause begins where a value must follow.
+    """
     if token.token_type == TokenType.WINDOW:
         # the clause is WINDOW name AS (...)
         return [one.token_type for one in after[1:]] != [TokenType.ALIAS, TokenType.L_PAREN]
     if token.token_type in (TokenType.OFFSET, TokenType.LIMIT):
-        return bool(before) and before[-1].token_type == TokenType.GROUP_BY
+        return bool(before) and before[-1].token_type in _BEFORE_A_VALUE
     return False
 
 
