@@ -71,6 +71,20 @@ def test_delta_tables_take_more_than_new_rows_whatever_the_session_gives_new_tab
     )
 
 
+def test_a_default_of_a_source_column_does_not_come_along_to_a_delta_table() -> None:
+    """What a column of a UNION is its first branch says, which is of expressions alone."""
+
+    def answer(sql: str) -> Any:
+        return [{"col_name": "k", "data_type": "string"}, {"col_name": "n", "data_type": "bigint"}]
+
+    select = "with a as (select k, 1L as n from s) select k, n from a"
+    sql = Macros(answer=answer, execute=True)._of_format("delta", "create", M, sql=select)
+    assert sql.strip().endswith(
+        "as\nselect\n    cast(null as string) as k,\n    cast(null as bigint) as n\nwhere false\n"
+        f"union all\n(\n{select}\n)"
+    )
+
+
 @pytest.mark.parametrize(
     ("versions", "asked"),
     [((3, 4), "3, 4"), ((3, None), "3"), ((8, None), "7"), ((8, 9), "7")],

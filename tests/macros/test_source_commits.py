@@ -73,6 +73,8 @@ def history(
             return list(reversed(rows))
         if sql.startswith("select count(*) as n from (select 1)"):
             return [{"n": int(old)}]
+        if sql.startswith("select current_timestamp()"):
+            return [{"now": "2026-11-23 23:00:00"}]
         return None
 
     return answer
@@ -179,6 +181,15 @@ def test_moved_columns_are_seen_where_no_commit_touched_a_row(operation: str, lo
     found = macros["_changed_since"](spec, {"followed": now, "previous": {"followed": before}})
     assert told in str(found["problem"])
     assert "run with --full-refresh" in str(found["problem"])
+
+
+def test_the_age_of_a_version_is_told_by_times_that_come_the_same_way() -> None:
+    """A session in the process of dbt gives times in the zone of that, another one in its own."""
+    macros = Macros(answer=history([DELTA["append"]], str))
+    macros["_source_since"]("delta", M, "5", "one", {"version": "6", "identity": "one"})
+    [asked] = [sql for sql in macros.asked if sql.startswith("select count(*)")]
+    assert "timestamp_ntz '2026-11-23 22:11:05' + cast('interval 1 week' as interval)" in asked
+    assert asked.endswith("< timestamp_ntz '2026-11-23 23:00:00'")
 
 
 @pytest.mark.parametrize("version", ["5", "8"])

@@ -182,13 +182,14 @@
 
 {#
     Delta does not read a version any more from which files may have been deleted: delta.deletedFileRetentionDuration
-    after it was made.
+    after it was made. In which zone times come is the connection's affair: the time now comes the same way.
 #}
 {% macro _delta_too_old(relation, made) %}
     {%- set kept = event_windows._properties(relation).get('delta.deletedFileRetentionDuration', 'interval 1 week') -%}
+    {%- set now = run_query('select current_timestamp() as now').rows[0]['now'] -%}
     {%- if run_query(
-        "select count(*) as n from (select 1) where timestamp '" ~ made ~ "' + cast(" ~ event_windows._literal(kept)
-            ~ ' as interval) < current_timestamp()'
+        "select count(*) as n from (select 1) where timestamp_ntz '" ~ made ~ "' + cast("
+            ~ event_windows._literal(kept) ~ " as interval) < timestamp_ntz '" ~ now ~ "'"
     ).rows[0]['n'] > 0 -%}
         {{- return('the version that was read last is older than Delta reads one (' ~ kept ~ ')') -}}
     {%- endif -%}
