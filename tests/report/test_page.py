@@ -251,8 +251,8 @@ def test_before_there_is_a_model() -> None:
     assert "today" not in page
 
 
-def test_a_sample_without_a_key_is_told_from_a_source_without_rows() -> None:
-    larger = "No key is in the sample: give a larger one."
+def test_a_sample_without_a_row_may_be_of_a_source_without_rows() -> None:
+    larger = "No row to measure is in the sample: there is none at all, or it takes a larger one."
     sampled = report_on_model(FixedAsker({"lateness": []}), "visits", part=0.1)
     assert larger in sampled
     assert "no rows to measure" not in sampled
