@@ -325,6 +325,21 @@ def test_another_text_of_a_view_that_is_followed_is_told() -> None:
     assert run(text, former)["changed"] is None
 
 
+def test_iceberg_reads_rows_again_by_snapshots_after_the_one_that_was_read() -> None:
+    """That one need not be there any more: the first one after it says what it follows."""
+    line = [("1", None, "append"), ("2", "1", "append"), ("3", "2", "append")]
+
+    def lost(kept: int, version: str | None, to: str) -> bool:
+        macros = Macros(answer=snapshots(*line[-kept:]))
+        return str(macros["_iceberg_lost_rows"](M, version, to)) != "None"
+
+    assert [lost(kept, "1", "3") for kept in (3, 2, 1)] == [False, False, True]
+    assert [lost(kept, "2", "3") for kept in (3, 2, 1)] == [False, False, False]
+    assert [lost(kept, "1", "2") for kept in (3, 2, 1)] == [False, False, True]
+    assert [lost(kept, "1/1", "2/2") for kept in (3, 2, 1)] == [False, False, True]
+    assert [lost(kept, None, "2") for kept in (3, 2, 1)] == [False, False, True]
+
+
 def test_keys_that_a_killed_run_made_anew_are_named_by_snapshots_that_are_there() -> None:
     """Where they are too many for the record, which has their digest then."""
 

@@ -172,6 +172,22 @@ def test_a_killed_run_whose_source_has_no_more_what_it_read(project: DbtProject,
     assert project.rows(f"select n from {model}")[0].n == 2 + built
 
 
+@pytest.mark.skipif(not ICEBERG, reason="snapshots of Iceberg")
+def test_a_killed_run_whose_last_snapshot_is_there(project: DbtProject) -> None:
+    """It says itself which one it followed, and what came with it."""
+    make(project, "kept", tracked=False)
+    project.model("kept_windows", session_model("kept", arrival_order=None))
+    project.run("kept_windows")
+    project.append("kept", rows(1))
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("kept_windows")
+    forget(project, "kept", all_but=1)
+    project.append("kept", rows(2))
+    project.run("kept_windows")
+    assert [run.rows_read for run in ledger(project, "kept_windows")] == [1, 1, 1]
+    assert project.rows("select n from kept_windows")[0].n == 3
+
+
 @pytest.mark.skipif(not ICEBERG, reason="summaries of Iceberg's snapshots")
 def test_a_snapshot_that_says_no_more_than_what_it_was(project: DbtProject) -> None:
     """The specification asks for no more, and some writers give no more."""

@@ -4,8 +4,8 @@
 {% endmacro %}
 
 
-{# The snapshots between two must be there, each with the one before it. #}
-{% macro _iceberg_images_problem(relation, from_version, to_version) %}
+{# The snapshots between two must be there, each with the one before it; and that itself, unless those `after` it do. #}
+{% macro _iceberg_images_problem(relation, from_version, to_version, after=false) %}
     {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
     {%- set parents = {} -%}
     {%- for row in run_query(
@@ -18,7 +18,7 @@
     {%- for _ in range(parents | length) if place.at != from and place.at in parents -%}
         {%- set place.at = parents[place.at] -%}
     {%- endfor -%}
-    {{- return(none if place.at == from and from in parents
+    {{- return(none if place.at == from and (after or from in parents)
         else 'its history back to the version that was read last is gone (expire_snapshots), or it was set back or '
             ~ 'built anew') -}}
 {% endmacro %}
@@ -28,8 +28,8 @@
 {% macro _iceberg_lost_rows(relation, from_version, to_version) %}
     {%- set from, to = (from_version or '0') | string, to_version | string -%}
     {%- if to.split('/')[0] in ('0', from.split('/')[0]) %}{{- return(none) -}}{% endif -%}
-    {%- set first = to if from == '0' or event_windows._iceberg_tells_by_number(from, to) else from -%}
-    {{- return(event_windows._iceberg_images_problem(relation, first, to)) -}}
+    {%- set last = from == '0' or event_windows._iceberg_tells_by_number(from, to) -%}
+    {{- return(event_windows._iceberg_images_problem(relation, to if last else from, to, after=not last)) -}}
 {% endmacro %}
 
 
