@@ -39,15 +39,15 @@
 
 {#
     Which names beside a model, or that of the ledger, something else has, one sentence each: what a build finds there
-    it replaces or takes for its own. A refresh has found its tables before; a ledger that is not there is made by any
-    run. Each table of the package has numbers of refreshes, and a ledger how many keys there were, in this version and
-    in those before.
+    it replaces or takes for its own. A refresh has found its tables before; a node may have put its own in the place of
+    the ledger since. Each table of the package has numbers of refreshes, and a ledger how many keys there were, in this
+    version and in those before.
 #}
 {% macro _taken_names(tables, builds=true) %}
     {%- set problems = [] -%}
     {%- set makes = builds or load_cached_relation(tables.windows) is none -%}
     {%- set beside = [tables.state, tables.stream_time, tables.dropped, tables.clocks] if makes else [] -%}
-    {%- for relation in beside + ([tables.runs] if makes or load_cached_relation(tables.runs) is none else []) -%}
+    {%- for relation in beside + [tables.runs] -%}
         {%- set ledger = relation == tables.runs -%}
         {%- set mark = 'keys_tracked' if ledger else '_ew_refresh' -%}
         {%- set kept = 'the name ' ~ relation ~ ' is kept for '
@@ -57,7 +57,7 @@
         {%- if node -%}
             {%- do problems.append(kept ~ node.resource_type ~ " '" ~ node.name ~ "' makes it: give "
                 ~ ('that one' if ledger else 'one of the two') ~ ' another name or alias') -%}
-        {%- elif there is not none and not (
+        {%- elif makes and there is not none and not (
             relation == tables.stream_time if there.is_view
             else mark in event_windows._described('select * from ' ~ relation) | map('first')
         ) -%}
