@@ -51,7 +51,7 @@
 
 {# Each run looks at it until a commit bears that these keys were made anew. #}
 {% macro _record_late_again(spec, tables, done, late_again) %}
-    {%- do event_windows._statement(done, 'reshape', event_windows._of_format(
+    {%- do event_windows._statement(done, 'progress', event_windows._of_format(
         spec.file_format, 'set_properties', tables.windows, {'event_windows.late_again': late_again or 'false'}
     )) -%}
     {%- do done.update({'late_again': late_again}) -%}

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dbt_event_windows.statements import SENT_ONCE, label_of
 from tests.macros.rendering import CompilerError, Macros, Relation
 from tests.macros.scripted import Script, prepared, rendered, spec_of
 
@@ -88,6 +89,19 @@ def reshaped(
     done: dict[str, Any] = {"statements": []}
     macros._reshape(spec, tables, record, done)
     return [sql.partition("*/\n")[2] for sql in done["statements"]]
+
+
+def test_what_says_that_late_rows_count_can_be_sent_again() -> None:
+    """It writes nothing that was seen of the table, as what changes columns does."""
+    macros, spec, tables = prepared(Script())
+    done: dict[str, Any] = {"statements": [], "late_again": "true"}
+    done["runs"] = [{"number": 5, "resumed": False}]
+    macros._late_rows_count(spec, tables, done)
+    [sql] = done["statements"]
+    assert "'event_windows.late_again' = 'false'" in sql
+    label = label_of(sql)
+    assert label
+    assert label.step != SENT_ONCE
 
 
 def test_nothing_is_sent_where_nothing_differs() -> None:
