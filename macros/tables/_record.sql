@@ -14,10 +14,13 @@
 
     In its rows: each bears the number of the refresh that wrote it, _ew_refresh, and its progress, _ew_progress. So
     windows and progress are of one commit. Where no row can bear the progress, since there is none or it may leave,
-    a property does too, see _progress_names; event_windows.expired is the last refresh after which windows left, and
-    event_windows.late_again whether keys of late rows ('true'), or all of them ('all'), are to be made anew, since the
-    grace is longer now;
-    event_windows.reshaping whether columns are being changed (Iceberg, which takes several commits for it).
+    a property does too, see _progress_names.
+
+    Other properties:
+    event_windows.expired     the last refresh after which windows left
+    event_windows.late_again  whether keys of late rows ('true'), or all of them ('all'), are to be made anew, since the
+                              grace is longer now; 'false' where that was done
+    event_windows.reshaping   whether columns are being changed (Iceberg, which takes several commits for it)
 
     Numbers never start again: a build takes the time at which it began, in microseconds, or the next number if that is
     larger; a refresh takes the next one. So whatever a run of another generation writes bears a number that says so.
