@@ -5,8 +5,13 @@
 {% macro _delta_create(relation, sql, partition_by=none, properties={}, followed=false) %}
     {%- set all_properties = {'delta.enableChangeDataFeed': followed | string | lower} -%}
     {%- do all_properties.update(event_windows._delta_table_properties()) -%}
-    {%- do all_properties.update(event_windows._delta_features(relation, sql)) -%}
+    {%- set columns = event_windows._described(sql) if execute else [] -%}
+    {%- do all_properties.update(event_windows._delta_features(relation, columns)) -%}
     {%- do all_properties.update(properties) -%}
+    {%- if columns -%}
+        {#- a bare column brings its DEFAULT along, which Delta refuses; of a UNION the first SELECT says what it is -#}
+        {%- set sql = event_windows._no_rows(dict(columns)) ~ '\nunion all\n(\n' ~ sql ~ '\n)' -%}
+    {%- endif -%}
     {{- event_windows._create_table(
         'create or replace table', relation, 'delta', sql, partition_by=partition_by, properties=all_properties
     ) -}}
@@ -22,10 +27,10 @@
 {#
     Features that types ask for, as properties: a new table has them by itself, one that is replaced keeps what it had.
 #}
-{% macro _delta_features(relation, sql) %}
+{% macro _delta_features(relation, columns) %}
     {%- set features = {} -%}
-    {%- if execute and load_cached_relation(relation) is not none -%}
-        {%- for _, type in event_windows._described(sql) -%}
+    {%- if columns and load_cached_relation(relation) is not none -%}
+        {%- for _, type in columns -%}
             {%- for named, feature in {'timestamp_ntz': 'timestampNtz', 'variant': 'variantType'}.items()
                 if event_windows._type_within(type, [named]) -%}
                 {%- do features.update({'delta.feature.' ~ feature: 'supported'}) -%}
@@ -45,7 +50,10 @@
         'create table if not exists', relation, 'delta', columns=columns,
         properties=event_windows._delta_table_properties()
     ) }}
-/* event_windows at last {{ event_windows._delta_create(relation, event_windows._no_rows(columns)) | trim }} */
+/* event_windows at last {{ event_windows._create_table(
+    'create or replace table', relation, 'delta', event_windows._no_rows(columns),
+    properties=event_windows._delta_table_properties()
+) | trim }} */
 {% endmacro %}
 
 
