@@ -223,6 +223,16 @@ def test_what_cannot_be_kept_is_told(text: str, config: dict[str, Any], said: st
     assert said in str(raised.value)
 
 
+def test_the_planner_is_told_of_the_aggregates_of_the_session() -> None:
+    """It asks for them by a text that is no query, and Spark has a function for what one gives."""
+    macros = planning()
+    answer = macros._answer
+    own = [{"function": f"share{end}"} for end in ("", "__reduce", "__merge", "__finish")]
+    macros._answer = lambda sql: own if sql == "show user functions" else answer(sql)
+    plan = macros._plan_of(TEXT.replace("sum(amount)", "share(amount)"))
+    assert "share__finish(any_value(null)) as revenue" in plan["check"]
+
+
 def test_without_the_planner_the_message_says_how_to_get_it() -> None:
     macros = rendered(config=CONFIG, answer=lambda sql: [{"function": "other"}])
     with pytest.raises(CompilerError, match="a model in plain SQL is read by the Python functions"):
