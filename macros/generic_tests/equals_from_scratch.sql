@@ -77,9 +77,15 @@
 {% endmacro %}
 
 
-{# The call of an aggregate, of what the table records of it: its entry by type, or states, follow the text of some. #}
+{#
+    The call of an aggregate, of what the table records of it: its entry by type, or states, follow the text of some.
+    What follows the name of a function is its argument, a column that is called like an entry.
+#}
 {% macro _sql_of_identity(identity) %}
-    {%- set types = ['state .*'] -%}
-    {%- for entry in event_windows._catalogue().values() %}{% do types.extend(entry.instead or {}) %}{% endfor -%}
-    {{- return(modules.re.sub(' \\((?:(?:' ~ types | unique | join('|') ~ ')(?:, |(?=\\)$)))+\\)$', '', identity)) -}}
+    {%- set types, catalogue = ['state .*'], event_windows._catalogue() -%}
+    {%- for entry in catalogue.values() %}{% do types.extend(entry.instead or {}) %}{% endfor -%}
+    {%- set names = event_windows._names_of_aggregates(catalogue) + event_windows._holistic_functions() -%}
+    {%- set told = modules.re.search('(?i)((?:^|[^.\\w])(?:' ~ names | join('|') ~ '))? \\((?:(?:'
+        ~ types | unique | join('|') ~ ')(?:, |(?=\\)$)))+\\)$', identity) -%}
+    {{- return(identity if not told or told.group(1) else identity[:told.start()]) -}}
 {% endmacro %}

@@ -64,6 +64,13 @@ def test_the_call_is_told_of_what_a_table_records_of_it() -> None:
         assert MACROS._sql_of_identity(MACROS._identity(plan)) == plan["sql"], by_type
 
 
+@pytest.mark.parametrize("call", ["Sum (maps)", "sum(x) - max (collated)", "max(s).first"])
+def test_a_column_is_not_what_a_table_records_of_a_call(call: str) -> None:
+    for by_type in ([], ["floats"], ["maps", "times"]):
+        plan = {"sql": call, "parts": [], "instead": by_type}
+        assert MACROS._sql_of_identity(MACROS._identity(plan)) == call
+
+
 def test_every_function_is_documented() -> None:
     text = (REPOSITORY / "docs/aggregates.md").read_text()
     named = set(re.findall(r"[a-z_0-9]+", text))
