@@ -252,7 +252,7 @@ def test_before_there_is_a_model() -> None:
 
 
 def test_a_sample_without_a_row_may_be_of_a_source_without_rows() -> None:
-    larger = "No row to measure is in the sample: there is none at all, or it takes a larger one."
+    larger = "No row to measure is in the sample: there is none, or it takes a larger one."
     sampled = report_on_model(FixedAsker({"lateness": []}), "visits", part=0.1)
     assert larger in sampled
     assert "no rows to measure" not in sampled

@@ -53,18 +53,6 @@
 {% endmacro %}
 
 
-{# Which columns went or got another name, by these rows of the history; none if none did. #}
-{% macro _delta_moved_columns(history, from, to) %}
-    {%- set moved = [] -%}
-    {%- for row in history if from < row['version'] | int <= to
-        and row['operation'] in ['RENAME COLUMN', 'DROP COLUMNS', 'REPLACE COLUMNS'] -%}
-        {%- do moved.append(row['operation'] | lower ~ ' ' ~ row['operationParameters']) -%}
-    {%- endfor -%}
-    {{- return('columns of it were renamed or dropped since (' ~ moved | join('; ') ~ '), and another one may have '
-        ~ 'such a name now' if moved else none) -}}
-{% endmacro %}
-
-
 {# What a feed says are the changes alone. #}
 {% macro _delta_log_outgrows(relation, from_version, to_version, least) %}
     {{- return(false) -}}

@@ -19,9 +19,7 @@ def grace_section(lateness: Lateness, part: float, is_model: bool) -> str:
     if not lateness.rows:
         words = "There are no rows to measure."
         if part < 1 and lateness.measured_all:
-            words = (
-                "No row to measure is in the sample: there is none at all, or it takes a larger one."
-            )
+            words = "No row to measure is in the sample: there is none, or it takes a larger one."
         return markup.section("grace", TITLE, markup.paragraph(words))
     pictures = [
         lateness_chart.lateness_chart(lateness, shape, f"grace{number}")
