@@ -18,5 +18,16 @@
     {%- if as_built or event_windows._existing(this) is none or should_full_refresh() -%}
         {{- return(false) -}}
     {%- endif -%}
-    {{ return(event_windows._is_built(this)) }}
+    {%- set refreshes = event_windows._is_built(this) -%}
+    {#- dbt brings in the ephemeral models that it meets: the text of a build is compared, which may read others -#}
+    {%- if refreshes and event_windows._reads_ephemeral() %}{% do event_windows._text_of_a_build() %}{% endif -%}
+    {{ return(refreshes) }}
+{% endmacro %}
+
+
+{% macro _reads_ephemeral() %}
+    {%- for id in model.depends_on.nodes if id in graph.nodes -%}
+        {%- if graph.nodes[id].config.materialized == 'ephemeral' %}{{- return(true) -}}{% endif -%}
+    {%- endfor -%}
+    {{- return(false) -}}
 {% endmacro %}

@@ -87,10 +87,10 @@
 
 {# A relation that is an ephemeral model exists only as a CTE of the compiled SQL: take it along, and check it now. #}
 {% macro _bring_in_ephemeral(spec) %}
-    {%- for name in ['relation', 'built_from'] if model.extra_ctes and name in spec -%}
-        {%- do spec.update({name: '(with ' ~ model.extra_ctes | map(attribute='sql') | join(', ')
-            ~ ' select * from ' ~ spec[name] ~ ')'}) -%}
-    {%- endfor -%}
+    {%- if model.extra_ctes -%}
+        {%- do spec.update({'relation': '(with ' ~ model.extra_ctes | map(attribute='sql') | join(', ')
+            ~ ' select * from ' ~ spec.relation ~ ')'}) -%}
+    {%- endif -%}
     {%- if not spec.columns -%}
         {%- set problems = [] -%}
         {%- do event_windows._describe(spec, problems) -%}

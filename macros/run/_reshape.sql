@@ -19,10 +19,9 @@
     {%- endif -%}
     {%- do done.update({'late_again': event_windows._late_again(record, now)}) -%}
     {%- if done.late_again %}{% do properties.update({'event_windows.late_again': done.late_again}) %}{% endif -%}
-    {#- a model that asks whether it refreshes is over all rows in a build alone -#}
-    {%- if not spec.asks and not event_windows._is_same_sql(record.spec.relation, now.relation) -%}
-        {%- do properties.update({'event_windows.reads': {'relation': event_windows._whole_relation(spec.relation)}})
-        -%}
+    {%- if not event_windows._is_same_sql(record.spec.relation, now.relation) -%}
+        {%- set reads = {'relation': event_windows._whole_relation(spec.get('built_from', spec.relation))} -%}
+        {%- do properties.update({'event_windows.reads': reads}) -%}
     {%- endif -%}
     {%- do event_windows._reshape_table(spec, tables.windows, record.spec, now, columns, properties, done) -%}
     {%- if renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}

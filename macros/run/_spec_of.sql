@@ -1,44 +1,70 @@
 {#
     The spec of a model from its compiled text: windowed() wrote it down in the last line; an analyst's own SELECT is
     planned now. `asks`: whether the text is another one in a refresh, which hooks that ask the same do not make it;
-    `built_from` is then the relation of a build.
+    `built_from` is then the relation of a build, and the text that is shown that of a build.
 #}
 {% macro _spec_of(sql) %}
     {%- set spec = event_windows._called_spec(sql) if '/* event_windows ' in sql
         else event_windows._plain_spec(sql) -%}
     {%- do spec.update({'asks': event_windows._asks_is_windowed_run()}) -%}
-    {%- if spec.asks %}{% do spec.update({'built_from': event_windows._relation_of_a_build()}) %}{% endif -%}
+    {%- if spec.asks -%}
+        {%- set built = event_windows._of_a_build() -%}
+        {%- do spec.update({'built_from': built.relation}) -%}
+        {%- if spec.text %}{% do spec.text.update({'sql': event_windows._whole_relation(built.sql)}) %}{% endif -%}
+    {%- endif -%}
     {{- return(spec) -}}
 {% endmacro %}
 
 
-{# The relation of the text that is_windowed_run() is false in: the same in each run, and what a build would read. #}
-{% macro _relation_of_a_build() %}
-    {%- do graph.setdefault('event_windows_as_built', {}).update({model.unique_id: true}) -%}
-    {%- set text = event_windows._with_config_as('_say_nothing', model.raw_code) -%}
-    {%- set sql = event_windows._with_ephemeral(render(text)) -%}
-    {%- do graph.event_windows_as_built.pop(model.unique_id) -%}
-    {%- if '/* event_windows ' in sql %}{{- return(event_windows._called_spec(sql).relation) -}}{% endif -%}
+{# {'relation', 'sql'} of the text as a build would read it: the same in each run. #}
+{% macro _of_a_build() %}
+    {%- set text = event_windows._text_of_a_build() -%}
+    {%- set ctes = event_windows._ephemeral_in(text) | join(', ') -%}
+    {%- if '/* event_windows ' in text -%}
+        {%- set relation = event_windows._called_spec(text).relation -%}
+        {%- if ctes %}{% set relation = '(with ' ~ ctes ~ ' select * from ' ~ relation ~ ')' %}{% endif -%}
+        {{- return({'relation': relation, 'sql': text}) -}}
+    {%- endif -%}
+    {%- set begins = modules.re.match(
+        '(?is)(?:\\s|--[^\\n]*|/\\*.*?\\*/)*with\\s+(?:recursive\\s+)?', text
+    ) -%}
+    {%- set sql = text if not ctes else 'with ' ~ ctes ~ ' ' ~ text if not begins
+        else text[:begins.end()] ~ ctes ~ ', ' ~ text[begins.end():] -%}
     {%- set plan = event_windows._plan_of(sql) -%}
     {%- do event_windows._raise_about_text(plan.problems or []) -%}
-    {{- return(plan.relation) -}}
+    {{- return({'relation': plan.relation, 'sql': sql}) -}}
+{% endmacro %}
+
+
+{# The model's text, rendered once more with is_windowed_run() answering false. #}
+{% macro _text_of_a_build() %}
+    {%- do graph.setdefault('event_windows_as_built', {}).update({model.unique_id: true}) -%}
+    {%- set text = render(event_windows._with_config_as('_say_nothing', model.raw_code)) -%}
+    {%- do graph.event_windows_as_built.pop(model.unique_id) -%}
+    {{- return(text) -}}
+{% endmacro %}
+
+
+{#
+    The ephemeral models that a text names, as the CTEs that dbt makes of them: each behind those that it names itself,
+    and otherwise by name, whatever else the text of this run reads.
+#}
+{% macro _ephemeral_in(text) %}
+    {%- set found = [] -%}
+    {%- for cte in (model.extra_ctes or []) | sort(attribute='sql') -%}
+        {%- if modules.re.search('\\b' ~ modules.re.escape(cte.sql.split()[0]) ~ '\\b', text) -%}
+            {%- for one in event_windows._ephemeral_in(cte.sql.split('(', 1)[1]) + [cte.sql] if one not in found -%}
+                {%- do found.append(one) -%}
+            {%- endfor -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(found) -}}
 {% endmacro %}
 
 
 {% macro _say_nothing() %}
     {%- set ignored = [kwargs, varargs] -%}
     {{- return('') -}}
-{% endmacro %}
-
-
-{# A rendered text with the ephemeral models that it reads, which dbt puts into one that it compiles. #}
-{% macro _with_ephemeral(sql) %}
-    {%- if not model.extra_ctes %}{{- return(sql) -}}{% endif -%}
-    {%- set ctes = model.extra_ctes | map(attribute='sql') | join(', ') -%}
-    {%- set begins = modules.re.match(
-        '(?is)(?:\\s|--[^\\n]*|/\\*.*?\\*/)*with\\s+(?:recursive\\s+)?', sql
-    ) -%}
-    {{- return(sql[:begins.end()] ~ ctes ~ ', ' ~ sql[begins.end():] if begins else 'with ' ~ ctes ~ ' ' ~ sql) -}}
 {% endmacro %}
 
 

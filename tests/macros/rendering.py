@@ -185,6 +185,7 @@ class Model:
     raw_code: str = ""
     config: Mapping[str, Any] = field(default_factory=dict)
     extra_ctes: list[Any] = field(default_factory=list)
+    depends_on: Mapping[str, list[str]] = field(default_factory=lambda: {"nodes": []})
     columns: Mapping[str, Any] = field(default_factory=dict)
     constraints: list[Any] = field(default_factory=list)
 

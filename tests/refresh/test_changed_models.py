@@ -214,14 +214,22 @@ def test_the_state_of_a_final_model_too(changed: DbtProject, case: str) -> None:
     assert public(changed, state) == public(changed, f"{case}_again__state")
 
 
-def test_questions_and_tests_read_what_the_model_is_over_now(project: DbtProject) -> None:
+@pytest.mark.parametrize("asks", ["", " {{ 'where true' if event_windows.is_windowed_run() }}"])
+def test_questions_and_tests_read_what_the_model_is_over_now(
+    project: DbtProject, asks: str
+) -> None:
     """A column that no aggregate takes any more may leave the source."""
-    name, tests = "narrower", ["no_arrival_is_skipped", "equals_from_scratch"]
+    name = "narrower" + ("_asking" if asks else "")
+    tests = ["no_arrival_is_skipped", "equals_from_scratch", "equals_its_sql"]
     project.create_source("wide", events(FIRST), EVENTS)
     bounds = "session_window.start as window_start, session_window.end as window_end, count(*) as n"
-    project.model(name, plain(f"{bounds}, sum(value) as total").replace("events", "wide"))
+
+    def over_wide(columns: str) -> str:
+        return plain(columns).replace("'events') }}", "'wide') }}" + asks)
+
+    project.model(name, over_wide(f"{bounds}, sum(value) as total"))
     project.run(name)
-    project.model(name, plain(bounds).replace("events", "wide"))
+    project.model(name, over_wide(bounds))
     project.run(name, vars=INCREMENTAL)
     kept = [row[:3] for row in events(FIRST)]
     project.create_source("wide", kept, EVENTS.replace(", value bigint", ""))
@@ -352,6 +360,31 @@ def test_what_a_model_that_asks_makes_of_vars_and_ephemeral_models(
     project.model(below, ephemeral.replace("{}", "value >= 20"))
     assert "relation was" in project.run(name, expect_error=True).error
     assert public(project, name) == before
+
+
+@pytest.mark.parametrize("in_sql", [False, True])
+def test_a_refresh_may_read_fewer_ephemeral_models_than_a_build(
+    project: DbtProject, in_sql: bool
+) -> None:
+    name, rows = (f"{what}_{in_sql}".lower() for what in ["fewer", "fewer_rows"])
+    project.create_source(rows, events(FIRST), EVENTS)
+    select = "{{ config(materialized='ephemeral') }} select "
+    project.create_source(f"{rows}_old", [(-1,)], "nr bigint")
+    project.model(f"older_{in_sql}", f"{select} nr from {rows}_old")
+    project.model(f"old_{in_sql}", f"{select} nr from {{{{ ref('older_{in_sql}') }}}} where nr < 0")
+    joined = f"' left join ' ~ ref('old_{in_sql}') ~ ' as o on arrival_seq = o.nr'"
+    over = f"'{rows}' ~ ('' if event_windows.is_windowed_run() else {joined})"
+    sql = plain("count(*) as n").replace("{{ source('raw', 'events') }}", f"{{{{ {over} }}}}")
+    columns = "key, event_time, arrival_seq, value"
+    call = session_model("events").replace(
+        "source('raw', 'events')", f"'(select {columns} from ' ~ {over} ~ ')'"
+    )
+    project.model(name, sql if in_sql else call)
+    project.run(name)
+    before = public(project, name)
+    project.append(rows, events(SECOND, len(FIRST)))
+    project.run(name, vars=INCREMENTAL)
+    assert public(project, name) != before
 
 
 @pytest.mark.parametrize("in_sql", [False, True])
