@@ -78,9 +78,24 @@ def test_windows_of_our_own_have_their_own_names(rows: SparkSession) -> None:
         "select window, {0} as m, count(*) n from {1} group by window, {0}",
         "select window, upper(window), {0}.end as e, count(*) n from {1} group by window, {0} "
         "having window > 'a'",
+        "select {0} as window, count(*) n from views group by window having window.start > 'a'",
+        "select {0}.start as window, count(*) n from views group by window",
     ],
 )
 def test_window_is_a_free_name_beside_a_window_of_our_own(rows: SparkSession, text: str) -> None:
     over = "(select *, url as window from views)"
     plan = planned(text.format("calendar_window(viewed_at, 'month')", over))
+    assert "problems" not in plan, plan
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "select {0}.end as e, count(*) n from views group by {0}.start",
+        "select calendar_window, {0}.start as s, count(*) n from views group by s",
+        "select user_id, {0}.start as s, {0}.end as e, count(*) n from views group by 1, 2",
+    ],
+)
+def test_a_bound_that_is_grouped_by_stands_for_the_window(rows: SparkSession, text: str) -> None:
+    plan = planned(text.format("calendar_window(viewed_at, 'month')"))
     assert "problems" not in plan, plan

@@ -73,6 +73,12 @@ _KNOWN = {
         "change of columns (dropped, renamed, of another type), which Delta does not: run with "
         "--full-refresh"
     ),
+    r"DELTA_CANNOT_MODIFY_APPEND_ONLY": (
+        "changes rows of a table with delta.appendOnly true, of which Delta lets none be changed: "
+        "alter table <table> set tblproperties ('delta.appendOnly' = 'false') for the model's "
+        "table and those beside it (__state, __dropped, __ew_clocks); the next run goes on from "
+        "here"
+    ),
     r"DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT": (
         "merges a CHAR column of a Delta table, which Delta does not: read it as k || '' "
         "in what the model reads"

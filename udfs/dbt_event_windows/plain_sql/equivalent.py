@@ -8,9 +8,16 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql.aliases import item_name, plain
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS
+from dbt_event_windows.plain_sql.grouping import Grouping
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import WRAPPERS, call_name, parts_of, references
+from dbt_event_windows.plain_sql.references import (
+    WRAPPERS,
+    call_name,
+    lowered,
+    parts_of,
+    references,
+)
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.plain_sql.text import Span, nodes
@@ -20,16 +27,19 @@ from dbt_event_windows.plain_sql.time_windows import TimeWindow
 def spark_text(
     reading: Reading,
     statement: Statement,
-    window: TimeWindow,
+    grouping: Grouping,
     own_aggregates: Sequence[exp.Expression],
 ) -> str:
     """The text with what is not Spark's own replaced, so that it gives columns of the same names.
 
-    Our own windows become `window(time, '1 day')`, whose struct has the same fields. A user's
+    Our own windows become `window(time, '1 day')`, whose struct has the same fields; in GROUP BY
+    their bounds do, too, since by one of them Spark knows no other. A user's
     aggregate becomes the function that ends it, which is there for itself and has its type; one
     that the session does not have becomes `any_value(column)`, and is refused by the macros.
     """
     text = reading.text
+    window = grouping.window
+    assert window is not None
     last = max(
         span[1]
         for span in [
@@ -54,6 +64,10 @@ def spark_text(
     if window.struct in OWN_WINDOWS:
         for node in _expressions(statement):
             replaced |= dict(_windows_replaced(reading, node, window))
+        for place in grouping.window_at:
+            for span, _ in _within(place, replaced):
+                del replaced[span]
+            replaced[place] = _sparks_window(reading, window.time)
         for item in statement.items:
             inside = _within(item.span, replaced)
             name = own_name(item, window)
@@ -66,17 +80,22 @@ def spark_text(
 
 
 def refuse_window_as_a_name(
-    reading: Reading, statement: Statement, scope: Scope, window: TimeWindow
+    reading: Reading, statement: Statement, scope: Scope, grouping: Grouping
 ) -> None:
     """Refuse `window` as a name that Spark would confuse with that for a window of our own."""
-    if window.struct not in OWN_WINDOWS:
+    window = grouping.window
+    if window is None or window.struct not in OWN_WINDOWS:
         return
     named = [parts for node in _expressions(statement) for _, parts in references(node)]
     put = [("window", *parts[1:]) for parts in named if parts[0].lower() == window.struct]
     # in the SELECT list the name of an item goes before the struct, behind it the struct does
     having = [statement.having[0]] if statement.having is not None else []
-    behind = [*(node for node, _ in statement.groups), *having]
-    names_an_item = any((item_name(item) or "").lower() == "window" for item in statement.items)
+    groups = [node for node, span in statement.groups if span not in grouping.window_at]
+    behind = [*groups, *having]
+    names_an_item = any(
+        (item_name(item) or "").lower() == "window" and not _is_the_window(item, window)
+        for item in statement.items
+    )
     is_item = names_an_item and any(
         parts[0].lower() == "window" and scope.resolve(parts) is None
         for node in behind
@@ -89,6 +108,11 @@ def refuse_window_as_a_name(
             "give it another name",
         )
         reading.refuse_span("GROUP BY", window.span, words)
+
+
+def _is_the_window(item: Item, window: TimeWindow) -> bool:
+    node = plain(item.node)
+    return call_name(node) == window.struct or lowered(parts_of(node) or ()) == (window.struct,)
 
 
 def own_name(item: Item, window: TimeWindow) -> str | None:
@@ -132,13 +156,17 @@ def _windows_replaced(
     for call in nodes(node):
         span = text.span(call) if call_name(call) == window.struct else None
         if span is not None:
-            time = text.span(call.expressions[0])
-            assert time is not None
-            yield span, f"window({text.slice(time)}, '1 day')"
+            yield span, _sparks_window(reading, call.expressions[0])
     for reference, parts in references(node):
         span = text.span(reference) if parts[0].lower() == window.struct else None
         if span is not None:
             yield (span[0], span[0]), "window"
+
+
+def _sparks_window(reading: Reading, time: exp.Expression) -> str:
+    span = reading.text.span(time)
+    assert span is not None
+    return f"window({reading.text.slice(span)}, '1 day')"
 
 
 def _with_clauses(call: exp.Expression) -> exp.Expression:

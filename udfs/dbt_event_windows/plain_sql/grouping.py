@@ -67,10 +67,14 @@ class Key:
 
 @dataclass
 class Grouping:
-    """The key and the window; `complete` unless some of GROUP BY is refused."""
+    """The key and the window; `complete` unless some of GROUP BY is refused.
+
+    `window_at`: where in GROUP BY the window or a bound of it is written, numbered or named.
+    """
 
     keys: list[Key] = field(default_factory=list)
     window: TimeWindow | None = None
+    window_at: list[Span] = field(default_factory=list)
     complete: bool = True
 
 
@@ -150,6 +154,8 @@ class GroupingReader:
         if any(kind_of(call_name(one)) is Kind.AGGREGATE for one in nodes(node)):
             self.reading.refuse_span(_CLAUSE, at, _AGGREGATE)
         elif call is not None:
+            if self.statement.group_all is None:
+                self.grouping.window_at.append(at)
             self._add_window(call, node, span)
         elif self._has_the_window(node):
             self._of_the_window.append((node, at))

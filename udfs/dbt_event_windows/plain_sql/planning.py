@@ -150,10 +150,10 @@ class _Planner:
         outputs = Outputs(reading, statement, keys, Bounds(reading, scope, window), aggregates)
         selected = [sql for sql in outputs.select() if sql is not None]
         self._refuse_nameless(statement, window, aggregates)
-        refuse_window_as_a_name(reading, statement, scope, window)
+        refuse_window_as_a_name(reading, statement, scope, grouping)
         if reading.problems:
             return {}
-        check = spark_text(reading, statement, window, aggregates.own)
+        check = spark_text(reading, statement, grouping, aggregates.own)
         described = self._described(check, statement, window)
         names = self._names(statement, [one.name for one in described])
         types = [
