@@ -42,8 +42,7 @@
     {%- if number is not none %}{% do too_many.append('rows_late + rows_late_partial > ' ~ number) %}{% endif -%}
 with
 last_runs as (
-    select * from {{ tables.runs }}
-    where model = {{ name }}
+    select * {{ event_windows._from_ledger(tables) }}
     order by _ew_refresh desc
     {%- if runs != 'all' %}
     limit {{ runs }}

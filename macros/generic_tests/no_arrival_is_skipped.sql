@@ -22,10 +22,7 @@
     {%- endif -%}
     {%- set through = asked.progress.through if asked.progress else [] %}
 select run_id, finished_at, rows_skipped, 'noticed by this refresh, and not read' as problem
-from {{ asked.tables.runs }}
-where model = {{ event_windows._literal(asked.tables.model.identifier) }}
-    and _ew_refresh >= {{ asked.generation }}
-    and rows_skipped > 0
+{{ event_windows._from_ledger(asked.tables, '_ew_refresh >= ' ~ asked.generation ~ ' and rows_skipped > 0') }}
 {%- if asked.spec.arrival and through %}
 union all
 select null, null, skipped, 'in the source now, up to the last number read, and not read'

@@ -37,8 +37,7 @@ clock as (
 
 refreshes as (
     select finished_at, rows_read, rows_late + rows_late_partial as rows_behind, _ew_refresh
-    from {{ tables.runs }}
-    where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh >= {{ asked.generation }}
+    {{ event_windows._from_ledger(tables, '_ew_refresh >= ' ~ asked.generation) }}
 )
 
 select

@@ -79,8 +79,7 @@ group by reason
     {%- set read = event_windows._report_line('ledger', {
         'read': progress.rows if progress and spec.arrival else 'coalesce(sum(rows_read), 0)',
         'skipped': 'coalesce(sum(rows_skipped), 0)', 'rebuilt': 'coalesce(sum(keys_rebuilt), 0)'
-    }) ~ ' from ' ~ tables.runs ~ ' where model = ' ~ event_windows._literal(tables.model.identifier)
-        ~ ' and _ew_refresh >= ' ~ asked.generation -%}
+    }) ~ ' ' ~ event_windows._from_ledger(tables, '_ew_refresh >= ' ~ asked.generation) -%}
     {%- if not spec.arrival %}{{- return(read) -}}{% endif -%}
 {{ read }}
 union all

@@ -40,8 +40,7 @@ clocked_rows as (
 {%- if not spec.arrival %}
 union all
 {{ event_windows._report_line('read', {'n': 'coalesce(sum(rows_read), 0)'}) }}
-from {{ tables.runs }}
-where model = {{ event_windows._literal(tables.model.identifier) }} and _ew_refresh >= {{ asked.generation }}
+{{ event_windows._from_ledger(tables, '_ew_refresh >= ' ~ asked.generation) }}
 {%- endif %}
 {% endmacro %}
 

@@ -15,8 +15,7 @@ with
 refreshes as (
     select *, row_number() over (order by _ew_refresh desc) as _ew_place,
         row_number() over (order by unix_micros(finished_at) - unix_micros(started_at) desc, _ew_refresh) as _ew_slow
-    from {{ asked.tables.runs }}
-    where model = {{ event_windows._literal(asked.tables.model.identifier) }}
+    {{ event_windows._from_ledger(asked.tables) }}
 )
 
 {{ event_windows._report_line('refresh', fields) }}

@@ -91,10 +91,7 @@ from {{ event_windows._as_spark_has_them(spec, 'closed') if spec.plain else 'clo
 where {{ event_windows._asked_of_spark(spec.plain.having) if spec.plain and spec.plain.having is not none else 'true' }}
 {%- if not run.full %}
     and not exists (
-        {{ event_windows._last_told(
-            tables, '_ew_refresh = ' ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)
-        ) }}
-        having max(_ew_refresh) > 0
+        {{ event_windows._told_lines(tables, run) }}
     )
 {%- endif %}
 {% endmacro %}

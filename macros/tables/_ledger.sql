@@ -63,18 +63,25 @@ where not exists (
 {% endmacro %}
 
 
+{# FROM and WHERE: the lines of a model, one a refresh; with a condition those of them. #}
+{% macro _from_ledger(tables, condition=none) %}
+    {{- return('from ' ~ tables.runs ~ ' where model = ' ~ event_windows._literal(tables.model.identifier)
+        ~ (' and ' ~ condition if condition else '')) -}}
+{% endmacro %}
+
+
 {# A SELECT of the line of a refresh, whichever run wrote it for the one that committed. #}
 {% macro _told_lines(tables, run) %}
-    {{- return('select 1 from ' ~ tables.runs ~ ' where model = ' ~ event_windows._literal(tables.model.identifier)
-        ~ ' and _ew_refresh = ' ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)) -}}
+    {{- return('select 1 ' ~ event_windows._from_ledger(
+        tables, '_ew_refresh = ' ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)
+    )) -}}
 {% endmacro %}
 
 
 {# Which run has committed a number, as the ledger says; none if it has no line of it. #}
 {% macro _told_committer(tables, number) %}
     {{- return(run_query(
-        'select max(run_id) as run_id from ' ~ tables.runs ~ ' where model = '
-            ~ event_windows._literal(tables.model.identifier) ~ ' and _ew_refresh = ' ~ number
+        'select max(run_id) as run_id ' ~ event_windows._from_ledger(tables, '_ew_refresh = ' ~ number)
     ).rows[0]['run_id']) -}}
 {% endmacro %}
 
@@ -102,8 +109,7 @@ where not exists (
 
 {# A SELECT of the last number that the ledger has of a model, of refreshes with a condition if one is given. #}
 {% macro _last_told(tables, condition=none) %}
-    {{- return('select max(_ew_refresh) as number from ' ~ tables.runs ~ ' where model = '
-        ~ event_windows._literal(tables.model.identifier) ~ (' and ' ~ condition if condition else '')) -}}
+    {{- return('select max(_ew_refresh) as number ' ~ event_windows._from_ledger(tables, condition)) -}}
 {% endmacro %}
 
 
