@@ -20,14 +20,6 @@
     {%- endif -%}
     {%- set refreshes = event_windows._is_built(this) -%}
     {#- dbt brings in the ephemeral models that it meets: the text of a build is compared, which may read others -#}
-    {%- if refreshes and event_windows._reads_ephemeral() %}{% do event_windows._text_of_a_build() %}{% endif -%}
+    {%- if refreshes and event_windows._ephemeral_below(model) %}{% do event_windows._text_of_a_build() %}{% endif -%}
     {{ return(refreshes) }}
-{% endmacro %}
-
-
-{% macro _reads_ephemeral() %}
-    {%- for id in model.depends_on.nodes if id in graph.nodes -%}
-        {%- if graph.nodes[id].config.materialized == 'ephemeral' %}{{- return(true) -}}{% endif -%}
-    {%- endfor -%}
-    {{- return(false) -}}
 {% endmacro %}

@@ -45,6 +45,15 @@
 {% endmacro %}
 
 
+{# An ephemeral model that a node reads; none if it reads none. #}
+{% macro _ephemeral_below(node) %}
+    {%- for id in node.depends_on.nodes if id in graph.nodes -%}
+        {%- if graph.nodes[id].config.materialized == 'ephemeral' %}{{- return(graph.nodes[id]) -}}{% endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+
 {# What a message says of it. #}
 {% macro _told_view() %}
     {{- return("store_failures_as is 'view'" if model.resource_type == 'test'

@@ -87,10 +87,8 @@
 
 {# A relation that is an ephemeral model exists only as a CTE of the compiled SQL: take it along, and check it now. #}
 {% macro _bring_in_ephemeral(spec) %}
-    {%- if model.extra_ctes -%}
-        {%- do spec.update({'relation': '(with ' ~ model.extra_ctes | map(attribute='sql') | join(', ')
-            ~ ' select * from ' ~ spec.relation ~ ')'}) -%}
-    {%- endif -%}
+    {%- set ctes = (model.extra_ctes or []) | map(attribute='sql') | list -%}
+    {%- do spec.update({'relation': event_windows._with_ctes(ctes, spec.relation)}) -%}
     {%- if not spec.columns -%}
         {%- set problems = [] -%}
         {%- do event_windows._describe(spec, problems) -%}
@@ -99,4 +97,10 @@
         {%- endif -%}
         {%- do spec.update({'partition_parts': event_windows._partition_parts(spec)}) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{# A relation with the CTEs that it reads. #}
+{% macro _with_ctes(ctes, relation) %}
+    {{- return('(with ' ~ ctes | join(', ') ~ ' select * from ' ~ relation ~ ')' if ctes else relation) -}}
 {% endmacro %}

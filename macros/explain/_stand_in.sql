@@ -47,12 +47,9 @@
     dbt has put what config(...) says into the node's config already.
 #}
 {% macro _text_of(node) %}
-    {%- for id in node.depends_on.nodes if id in graph.nodes -%}
-        {%- set read = graph.nodes[id] -%}
-        {%- if read.config.materialized == 'ephemeral' -%}
-            {{- return({'sql': none, 'why_not': 'it reads the ephemeral model ' ~ read.name}) -}}
-        {%- endif -%}
-    {%- endfor -%}
+    {%- set ephemeral = event_windows._ephemeral_below(node) -%}
+    {%- if ephemeral %}{{- return({'sql': none, 'why_not': 'it reads the ephemeral model ' ~ ephemeral.name}) -}}
+    {%- endif -%}
     {%- set raw = event_windows._with_config_as('_say_nothing', node.raw_code) -%}
     {%- if modules.re.search('\\bconfig\\s*\\(|\\bconfig\\s*\\.\\s*(?!get\\b)', raw) -%}
         {{- return({'sql': none, 'why_not': 'it uses config in another way than config(...) and config.get(...)'}) -}}

@@ -19,17 +19,17 @@
 {# {'relation', 'sql'} of the text as a build would read it: the same in each run. #}
 {% macro _of_a_build() %}
     {%- set text = event_windows._text_of_a_build() -%}
-    {%- set ctes = event_windows._ephemeral_in(text) | join(', ') -%}
+    {%- set ctes = event_windows._ephemeral_in(text) -%}
     {%- if '/* event_windows ' in text -%}
-        {%- set relation = event_windows._called_spec(text).relation -%}
-        {%- if ctes %}{% set relation = '(with ' ~ ctes ~ ' select * from ' ~ relation ~ ')' %}{% endif -%}
-        {{- return({'relation': relation, 'sql': text}) -}}
+        {{- return({
+            'relation': event_windows._with_ctes(ctes, event_windows._called_spec(text).relation), 'sql': text
+        }) -}}
     {%- endif -%}
     {%- set begins = modules.re.match(
         '(?is)(?:\\s|--[^\\n]*|/\\*.*?\\*/)*with\\s+(?:recursive\\s+)?', text
     ) -%}
-    {%- set sql = text if not ctes else 'with ' ~ ctes ~ ' ' ~ text if not begins
-        else text[:begins.end()] ~ ctes ~ ', ' ~ text[begins.end():] -%}
+    {%- set sql = text if not ctes else 'with ' ~ ctes | join(', ') ~ ' ' ~ text if not begins
+        else text[:begins.end()] ~ ctes | join(', ') ~ ', ' ~ text[begins.end():] -%}
     {%- set plan = event_windows._plan_of(sql) -%}
     {%- do event_windows._raise_about_text(plan.problems or []) -%}
     {{- return({'relation': plan.relation, 'sql': sql}) -}}
