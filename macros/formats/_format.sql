@@ -13,8 +13,7 @@
     type_problem(type)                           what of a column's type no table of the format can hold; none if it can
     name_problem(name)                           what in a column's name no table of the format can hold; none if it can
     stored_type(type)                            the type with which a column comes back: it, or a larger one
-    latest(relation)                             SQL that makes the session see the last commit of other processes; none
-                                                 where it always does
+    latest(relation)                             makes the session see the last commit of other processes
     set_back(relations, since)                   which tables show an earlier state than they did since a time in
                                                  microseconds: their names as one text, as SQL; none where their
                                                  properties are set back as well

@@ -1,7 +1,7 @@
 {# The record of the table that is there, checked: it was built from the same text as this one. #}
 {% macro _rollup_record(spec) %}
-    {%- set latest = event_windows._of_format(spec.file_format, 'latest', this) -%}
-    {%- if latest and not load_cached_relation(this).is_view %}{% do run_query(latest) %}{% endif -%}
+    {%- if not load_cached_relation(this).is_view %}{% do event_windows._of_format(spec.file_format, 'latest', this) %}
+    {%- endif -%}
     {%- set problems = event_windows._rollup_problems(spec) -%}
     {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
     {{- return(event_windows._recorded_rollup(this)) -}}

@@ -34,8 +34,7 @@
         {%- do adapter.drop_relation(there) -%}
         {{- return(true) -}}
     {%- endif -%}
-    {%- set latest = event_windows._of_format(spec.file_format, 'latest', tables.model) -%}
-    {%- if latest %}{% do run_query(latest) %}{% endif -%}
+    {%- do event_windows._of_format(spec.file_format, 'latest', tables.model) -%}
     {%- set shows = fromjson(event_windows._properties(tables.model).get('event_windows.shows', '{}')) -%}
     {{- return(shows.text != text or shows.number < number) -}}
 {% endmacro %}

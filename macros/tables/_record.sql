@@ -26,8 +26,7 @@
     larger; a refresh takes the next one. So whatever a run of another generation writes bears a number that says so.
 #}
 {% macro _read_record(relation, format) %}
-    {%- set latest = event_windows._of_format(format, 'latest', relation) -%}
-    {%- if latest %}{% do run_query(latest) %}{% endif -%}
+    {%- do event_windows._of_format(format, 'latest', relation) -%}
     {{- return(event_windows._recorded(relation)) -}}
 {% endmacro %}
 

@@ -7,7 +7,6 @@
     {%- for relation in [tables.clocks, tables.dropped, tables.runs] + model
         if spec.home.caches and relation != tables.windows and load_cached_relation(relation) is not none
         and not load_cached_relation(relation).is_view -%}
-        {%- set latest = event_windows._of_format(spec.file_format, 'latest', relation) -%}
-        {%- if latest %}{% do run_query(latest) %}{% endif -%}
+        {%- do event_windows._of_format(spec.file_format, 'latest', relation) -%}
     {%- endfor -%}
 {% endmacro %}

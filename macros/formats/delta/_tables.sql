@@ -87,9 +87,7 @@
 
 
 {# Delta looks for new commits at each read. #}
-{% macro _delta_latest(relation) %}
-    {{- return(none) -}}
-{% endmacro %}
+{% macro _delta_latest(relation) %}{% endmacro %}
 
 
 {# RESTORE brings back the properties, too. #}

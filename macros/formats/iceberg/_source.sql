@@ -4,7 +4,7 @@
     number: each row says by itself when it came, also where the earlier snapshot is gone (expire_snapshots).
 #}
 {% macro _iceberg_source_version(relation) %}
-    {%- do run_query(event_windows._iceberg_latest(relation)) -%}
+    {%- do event_windows._iceberg_latest(relation) -%}
     {%- set properties = event_windows._properties(relation) -%}
     {%- set snapshot = properties.get('current-snapshot-id', 'none') -%}
     {%- if snapshot == 'none' %}{{- return({'version': '0', 'identity': none}) -}}{% endif -%}

@@ -78,7 +78,7 @@
 
 {# A catalog that caches tables would show one as it was up to half a minute ago. #}
 {% macro _iceberg_latest(relation) %}
-    {{- return('refresh table ' ~ relation) -}}
+    {%- do run_query('refresh table ' ~ relation) -%}
 {% endmacro %}
 
 
