@@ -17,7 +17,6 @@
     set_back(relations, since)                   which tables show an earlier state than they did since a time in
                                                  microseconds: their names as one text, as SQL; none where their
                                                  properties are set back as well
-    set_properties(relation, properties)         SQL that sets properties
     commit_problem(relation, properties)         why a table with these properties, or this session, would not commit a
                                                  MERGE, or would commit two at once; none if all is well
     was_replaced(relation)                       whether a table with properties of ours was replaced by somebody else
@@ -201,6 +200,12 @@
 {% macro _recorded_format(properties) %}
     {%- set recorded = properties.get('event_windows.spec') or properties.get('event_windows.rollup') -%}
     {{- return(fromjson(recorded).file_format if recorded else none) -}}
+{% endmacro %}
+
+
+{# SQL that sets properties. #}
+{% macro _set_properties(relation, properties) %}
+    {{- return('alter table ' ~ relation ~ ' set tblproperties (' ~ event_windows._property_list(properties) ~ ')') -}}
 {% endmacro %}
 
 

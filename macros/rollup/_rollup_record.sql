@@ -75,9 +75,8 @@
         run, step, 'select 1 as there from (\n' ~ event_windows._rollup_query(spec) ~ '\n) as result limit 1'
     ).rows | list -%}
     {%- if none_there -%}
-        {%- do event_windows._statement(run, step, event_windows._of_format(
-            spec.file_format, 'set_properties', this,
-            {'event_windows.without_rows': dict(event_windows._rollup_progress(spec, number), build=build)}
+        {%- do event_windows._statement(run, step, event_windows._set_properties(
+            this, {'event_windows.without_rows': dict(event_windows._rollup_progress(spec, number), build=build)}
         )) -%}
     {%- endif -%}
 {% endmacro %}

@@ -10,11 +10,11 @@
 {% macro _expire(spec, tables, run) %}
     {%- if spec.leaves_after is none %}{{- return('') -}}{% endif -%}
     {%- if not run.full -%}
-        {%- do event_windows._record_progress(spec, tables, run, event_windows._progress(spec, run)) -%}
+        {%- do event_windows._record_progress(tables, run, event_windows._progress(spec, run)) -%}
     {%- endif -%}
     {%- do event_windows._delete_what_left(spec, tables, run) -%}
-    {%- do event_windows._statement(run, 'progress', event_windows._of_format(
-        spec.file_format, 'set_properties', tables.windows, {'event_windows.expired': run.number | string}
+    {%- do event_windows._statement(run, 'progress', event_windows._set_properties(
+        tables.windows, {'event_windows.expired': run.number | string}
     )) -%}
 {% endmacro %}
 

@@ -33,7 +33,7 @@
             {%- do event_windows._keep_late_rows(spec, tables, run) -%}
             {#- its dropped rows are told by the grace there is now: which were late before, nobody knows -#}
             {%- if done.late_again and not clocked -%}
-                {%- do event_windows._record_late_again(spec, tables, done, 'all') -%}
+                {%- do event_windows._record_late_again(tables, done, 'all') -%}
             {%- endif -%}
             {%- do event_windows._write_build(spec, tables, run) -%}
         {%- else -%}

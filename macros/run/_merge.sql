@@ -117,7 +117,7 @@ when matched then update set
         {%- if event_windows._committer(spec, tables, run.number) is not none -%}
             {%- do event_windows._give_way(tables, run, event_windows._rivalled(tables)) -%}
         {%- endif -%}
-        {%- do event_windows._record_progress(spec, tables, run, run.previous) -%}
+        {%- do event_windows._record_progress(tables, run, run.previous) -%}
     {%- endif -%}
     {%- set result = event_windows._statement(
         run, 'windows', event_windows._merge(spec, tables, run) if changes else event_windows._carry(spec, tables, run)
@@ -132,7 +132,7 @@ when matched then update set
                 ~ ' after its MERGE: the table was set back meanwhile (restore, rollback), or the session stages its '
                 ~ 'commits (spark.wap.id, spark.wap.branch), so nothing is recorded: run again') -%}
         {%- elif committer is none -%}
-            {%- do event_windows._record_progress(spec, tables, run, event_windows._progress(spec, run)) -%}
+            {%- do event_windows._record_progress(tables, run, event_windows._progress(spec, run)) -%}
         {%- elif committer != run.run_id -%}
             {%- do event_windows._give_way(tables, run, event_windows._rivalled(tables)) -%}
         {%- endif -%}

@@ -65,10 +65,9 @@
     The record of a refresh as a property, where no row of the table bears it, or none may for long: the one of its
     number, see _progress_names.
 #}
-{% macro _record_progress(spec, tables, run, progress) %}
-    {%- set names, properties = event_windows._progress_names(), {} -%}
-    {%- do properties.update({names[progress.number % names | length]: progress}) -%}
-    {%- do event_windows._statement(run, 'progress', event_windows._of_format(
-        spec.file_format, 'set_properties', tables.windows, properties
+{% macro _record_progress(tables, run, progress) %}
+    {%- set names = event_windows._progress_names() -%}
+    {%- do event_windows._statement(run, 'progress', event_windows._set_properties(
+        tables.windows, {names[progress.number % names | length]: progress}
     )) -%}
 {% endmacro %}

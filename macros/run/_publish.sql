@@ -36,8 +36,8 @@
         )) -%}
     {%- endif -%}
     {%- if run.resumed -%}
-        {%- do event_windows._statement(run, 'progress', event_windows._of_format(
-            spec.file_format, 'set_properties', tables.windows,
+        {%- do event_windows._statement(run, 'progress', event_windows._set_properties(
+            tables.windows,
             {'event_windows.published': {'number': run.number, 'publisher': publisher or invocation_id}}
         )) -%}
     {%- endif -%}

@@ -49,9 +49,9 @@
 
 
 {# Each run looks at it until a commit bears that these keys were made anew. #}
-{% macro _record_late_again(spec, tables, done, late_again) %}
-    {%- do event_windows._statement(done, 'progress', event_windows._of_format(
-        spec.file_format, 'set_properties', tables.windows, {'event_windows.late_again': late_again or 'false'}
+{% macro _record_late_again(tables, done, late_again) %}
+    {%- do event_windows._statement(done, 'progress', event_windows._set_properties(
+        tables.windows, {'event_windows.late_again': late_again or 'false'}
     )) -%}
     {%- do done.update({'late_again': late_again}) -%}
 {% endmacro %}
@@ -61,13 +61,13 @@
     The keys of these rows have been made anew, and a commit bears it: until there is one a run of the model as it was,
     which began before, may still drop rows by the grace that it knows.
 #}
-{% macro _late_rows_count(spec, tables, done) %}
+{% macro _late_rows_count(tables, done) %}
     {%- set bearing = [] -%}
     {#- a commit of a run that was killed does so where it made these keys anew itself -#}
     {%- for run in done.runs if not run.resumed or (run.progress.rebuilt or {}).late_rows -%}
         {%- do bearing.append(run.number) -%}
     {%- endfor -%}
-    {%- if done.late_again and bearing %}{% do event_windows._record_late_again(spec, tables, done, none) %}{% endif -%}
+    {%- if done.late_again and bearing %}{% do event_windows._record_late_again(tables, done, none) %}{% endif -%}
 {% endmacro %}
 
 
@@ -96,7 +96,7 @@
         {%- set statements = event_windows._of_format(
             spec.file_format, 'reshape', table, columns, properties, partition_by='_ew_segment',
             followed=table == this or spec.emit == 'updates'
-        ) if columns else [event_windows._of_format(spec.file_format, 'set_properties', table, properties)] -%}
+        ) if columns else [event_windows._set_properties(table, properties)] -%}
         {%- for sql in statements %}{% do event_windows._statement(done, 'reshape', sql) %}{% endfor -%}
     {%- endif -%}
 {% endmacro %}

@@ -31,9 +31,7 @@
         {%- elif load_cached_relation(tables.model) is none -%}
             {%- do event_windows._drop_unlisted_view(spec, tables.model, record) -%}
         {%- endif -%}
-        {%- do event_windows._statement(
-            done, 'show', event_windows._of_format(spec.file_format, 'set_properties', tables.windows, property)
-        ) -%}
+        {%- do event_windows._statement(done, 'show', event_windows._set_properties(tables.windows, property)) -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -93,10 +93,10 @@ def reshaped(
 
 def test_what_says_that_late_rows_count_can_be_sent_again() -> None:
     """It writes nothing that was seen of the table, as what changes columns does."""
-    macros, spec, tables = prepared(Script())
+    macros, _, tables = prepared(Script())
     done: dict[str, Any] = {"statements": [], "late_again": "true"}
     done["runs"] = [{"number": 5, "resumed": False}]
-    macros._late_rows_count(spec, tables, done)
+    macros._late_rows_count(tables, done)
     [sql] = done["statements"]
     assert "'event_windows.late_again' = 'false'" in sql
     label = label_of(sql)

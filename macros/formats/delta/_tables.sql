@@ -109,11 +109,6 @@
 {% endmacro %}
 
 
-{% macro _delta_set_properties(relation, properties) %}
-    {{- return('alter table ' ~ relation ~ ' set tblproperties (' ~ event_windows._property_list(properties) ~ ')') -}}
-{% endmacro %}
-
-
 {#
     One commit that writes the table from itself: to drop or rename a column alone Delta wants column mapping, which not
     all readers know. Delta refuses it where another writer commits meanwhile. Properties in which Delta keeps the

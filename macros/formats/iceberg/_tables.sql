@@ -107,11 +107,6 @@
 {% endmacro %}
 
 
-{% macro _iceberg_set_properties(relation, properties) %}
-    {{- return('alter table ' ~ relation ~ ' set tblproperties (' ~ event_windows._property_list(properties) ~ ')') -}}
-{% endmacro %}
-
-
 {#
     Columns have numbers, so that files stay as they are, and a commit of another writer meanwhile goes well with it.
     What a run that was killed has done already is seen in the table, which says from the first of these statements to
@@ -144,9 +139,9 @@
         {%- endif -%}
     {%- endfor -%}
     {%- set under_way = 'event_windows.reshaping' -%}
-    {{- return([event_windows._iceberg_set_properties(relation, {under_way: 'true'})] + statements + [
+    {{- return([event_windows._set_properties(relation, {under_way: 'true'})] + statements + [
         'insert into ' ~ relation ~ ' select * from ' ~ relation ~ ' where false',
-        event_windows._iceberg_set_properties(relation, dict(properties, **{under_way: ''}))
+        event_windows._set_properties(relation, dict(properties, **{under_way: ''}))
     ]) -}}
 {% endmacro %}
 
