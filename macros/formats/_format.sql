@@ -25,8 +25,6 @@
                                                  the table now, whether they are the same]], in this order, with their
                                                  values, and these properties beside its own. The properties come with
                                                  the last of them; sent again after some were, they do the others
-    merge(relation, source, condition, columns)  SQL: one MERGE that inserts, updates and deletes. In the source
-                                                 _ew_place is 0 for a window as it is now, and more for one that is gone
     insert_once(relation, columns, sql, number)  SQL: one commit of a refresh's rows, those of a SELECT, which bear its
                                                  number in _ew_refresh; columns in quotes; none if such rows are there.
                                                  It must fail where rows of this refresh or a later one are committed
@@ -63,7 +61,6 @@
     holds_views(settings, extensions)            whether a catalogue of the format's own, with these settings and '' for
                                                  its class, holds views that a session with these SQL extensions makes;
                                                  none if it is none of its own, or if that cannot be told
-    counts_for_nothing                           whether count(*) and max of a column are read from metadata
 
     Their names; the first is that of models that do not say.
 #}
@@ -267,8 +264,8 @@ as
 {% endmacro %}
 
 
-{# The clauses of the MERGE, which all formats take. #}
-{% macro _merge_clauses(relation, source, condition, columns) %}
+{# One MERGE that inserts, updates and deletes: _ew_place is 0 for a row as it is now, and more for one that is gone. #}
+{% macro _merge_into(relation, source, condition, columns) %}
 merge into {{ relation }} as stored
 using (
 {{ source }}

@@ -144,9 +144,8 @@ from (
 inner join (select max(_ew_refresh) as _ew_last from {{ this }}) as latest
     on latest._ew_last <=> {{ event_windows._bigint(record.last) }}
     {%- endset -%}
-    {{- return(event_windows._of_format(
-        spec.file_format, 'merge', this, source | trim,
-        same ~ (' and change._ew_place > 0' if spec.several else ''),
+    {{- return(event_windows._merge_into(
+        this, source | trim, same ~ (' and change._ew_place > 0' if spec.several else ''),
         written + ['_ew_refresh', '_ew_progress']
     )) -}}
 {% endmacro %}

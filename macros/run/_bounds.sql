@@ -20,8 +20,8 @@
     {%- if not spec.arrival -%}
         {#- of a source that dbt shows no rows of nothing is new -#}
         {%- if not spec.source.empty %}{% do event_windows._version_bounds(spec, run) %}{% endif -%}
-    {%- elif spec.source and not spec.source.empty and not spec.partition
-        and event_windows._of_format(spec.source.format, 'counts_for_nothing') -%}
+    {%- elif spec.source and not spec.source.empty and not spec.partition -%}
+        {#- both formats have these in the metadata of a table -#}
         {%- set row = event_windows._row(
             run, 'bounds',
             'select max(' ~ event_windows._name(spec.arrival) ~ ') as arrival_to, count(*) as total from '

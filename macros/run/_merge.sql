@@ -51,9 +51,7 @@ from changes
     and stored._ew_segment = change._ew_was._ew_segment
     {{- '\n    and stored._ew_segment >= ' ~ segments | min if segments }}
     {%- endset -%}
-    {{- return(event_windows._of_format(
-        spec.file_format, 'merge', tables.windows, source | trim, condition, columns | map('first') | list
-    )) -}}
+    {{- return(event_windows._merge_into(tables.windows, source | trim, condition, columns | map('first') | list)) -}}
 {% endmacro %}
 
 

@@ -20,7 +20,7 @@ M = Relation("m")
 
 
 def test_the_interface_has_hooks() -> None:
-    assert {"create", "merge", "changes", "type_problem", "counts_for_nothing"} <= set(HOOKS)
+    assert {"create", "merged", "changes", "type_problem", "functions_problem"} <= set(HOOKS)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -32,8 +32,8 @@ def test_every_format_has_every_hook(format: str) -> None:
 
 
 def test_a_format_without_a_hook_is_named() -> None:
-    with pytest.raises(CompilerError, match="format 'hudi' lacks the hook 'merge'"):
-        MACROS._of_format("hudi", "merge", M)
+    with pytest.raises(CompilerError, match="format 'hudi' lacks the hook 'merged'"):
+        MACROS._of_format("hudi", "merged", M)
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -102,9 +102,8 @@ def test_delta_is_asked_for_changes_by_path(versions: tuple[int, int | None], as
     assert ("where false" in sql) == (versions[0] == 8)
 
 
-@pytest.mark.parametrize("format", FORMATS)
-def test_one_merge_inserts_updates_and_deletes(format: str) -> None:
-    sql = MACROS._of_format(format, "merge", M, "select 1", "a = b", ["a", "b"])
+def test_one_merge_inserts_updates_and_deletes() -> None:
+    sql = MACROS._merge_into(M, "select 1", "a = b", ["a", "b"])
     clauses = re.findall(r"when .*", sql)
     assert clauses == [
         "when matched and change._ew_place > 0 then delete",

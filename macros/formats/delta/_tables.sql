@@ -129,11 +129,6 @@
 {% endmacro %}
 
 
-{% macro _delta_merge(relation, source, condition, columns) %}
-    {{- event_windows._merge_clauses(relation, source, condition, columns) -}}
-{% endmacro %}
-
-
 {% macro _delta_insert_once(relation, columns, sql, number) %}
 insert into {{ relation }} ({{ columns | join(', ') }})
 {{ event_windows._unless_there(relation, sql, number) | trim }}
@@ -158,11 +153,6 @@ insert into {{ relation }} ({{ columns | join(', ') }})
         {%- if counts.inserted + counts.updated + counts.deleted > 0 %}{{- return(counts) -}}{% endif -%}
     {%- endfor -%}
     {{- return({'inserted': 0, 'updated': 0, 'deleted': 0, 'surely': false}) -}}
-{% endmacro %}
-
-
-{% macro _delta_counts_for_nothing() %}
-    {{- return(true) -}}
 {% endmacro %}
 
 

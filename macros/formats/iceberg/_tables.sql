@@ -146,11 +146,6 @@
 {% endmacro %}
 
 
-{% macro _iceberg_merge(relation, source, condition, columns) %}
-    {{- event_windows._merge_clauses(relation, source, condition, columns) -}}
-{% endmacro %}
-
-
 {#
     Iceberg commits what an INSERT has appended whatever came between. A MERGE that could update is refused where rows
     came that it would have found; where it found none, its commit is an append for those who follow the table.
@@ -186,11 +181,6 @@ when not matched then insert ({{ columns | join(', ') }})
         {%- endfor -%}
     {%- endif -%}
     {{- return(counts) -}}
-{% endmacro %}
-
-
-{% macro _iceberg_counts_for_nothing() %}
-    {{- return(true) -}}
 {% endmacro %}
 
 
