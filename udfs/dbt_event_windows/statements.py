@@ -105,6 +105,10 @@ class Label:
     model: str
     step: str
 
+    def line(self, told: str) -> str:
+        """What is told of the step."""
+        return f"event_windows: model '{self.model}': step {self.step} {told}"
+
 
 def label_of(sql: str) -> Label | None:
     """The label of a statement, which dbt's query comment may stand before; none if it has none."""
@@ -122,24 +126,23 @@ def sentence_about(label: Label, error: str) -> str | None:
     if raised := _RAISED.search(error):
         return f"event_windows: model '{label.model}': {raised[1]}"
     if met_another_writer(error) and label.step == SENT_ONCE:
-        return (
-            f"event_windows: model '{label.model}': step {label.step} met another writer of the "
-            "same table, which has changed or refreshed it meanwhile: run again"
+        return label.line(
+            "met another writer of the same table, which has changed or refreshed it meanwhile: "
+            "run again"
         )
     if met_another_writer(error):
-        return (
-            f"event_windows: model '{label.model}': step {label.step} met other writers of the "
-            f"same table {TRIES} times (a refresh, OPTIMIZE or a compaction beside this one); the "
-            "next run goes on from here"
+        return label.line(
+            f"met other writers of the same table {TRIES} times (a refresh, OPTIMIZE or a "
+            "compaction beside this one); the next run goes on from here"
         )
     if label.step in _NAMES_COLUMNS and _UNRESOLVED.search(error):
-        return (
-            f"event_windows: model '{label.model}': step {label.step} names columns of the model's "
-            "table that were changed by another run meanwhile: run again"
+        return label.line(
+            "names columns of the model's table that were changed by another run meanwhile: "
+            "run again"
         )
     for pattern, told in _KNOWN.items():
         if found := re.search(pattern, error):
-            return f"event_windows: model '{label.model}': step {label.step} {found.expand(told)}"
+            return label.line(found.expand(told))
     return None
 
 
@@ -179,10 +182,7 @@ def run(
         except Exception as error:
             text = str(error)
             if tried < tries and met_another_writer(text):
-                tell(
-                    f"event_windows: model '{label.model}': step {label.step} met another writer, "
-                    f"trying again ({tried} of {tries - 1})"
-                )
+                tell(label.line(f"met another writer, trying again ({tried} of {tries - 1})"))
                 # randomly within a window that doubles, so that two runs do not meet for ever
                 wait(random.uniform(0.1, min(LONGEST_WAIT, 0.25 * 2**tried)))
                 continue
@@ -205,11 +205,7 @@ def _telling_if_slow(label: Label, tell: Callable[[str], None]) -> Iterator[None
     def watch() -> None:
         pause = SLOW
         while not ended.wait(pause):
-            seconds = round(time.monotonic() - started)
-            tell(
-                f"event_windows: model '{label.model}': step {label.step} "
-                f"has been running for {seconds} s"
-            )
+            tell(label.line(f"has been running for {round(time.monotonic() - started)} s"))
             pause *= 2
 
     watcher = threading.Thread(target=watch, name="event_windows: slow steps", daemon=True)
