@@ -5,9 +5,7 @@ select {{ event_windows._names_before(scope) }}max(_ew_clock) as _ew_clock
 from (
     {{ event_windows._stored_clocks(asked.spec, asked.tables, asked.generation, scope) | trim }}
 ) as stored_clocks
-{%- if scope %}
-group by {{ event_windows._names(scope) }}
-{%- endif %}
+{{- '\ngroup by ' ~ event_windows._names(scope) if scope }}
 {% endmacro %}
 
 
@@ -37,9 +35,7 @@ group by {{ event_windows._names(scope) }}
         from (
             {{ event_windows._clocks_of(asked) | trim | indent(12) }}
         ) as clocks
-        {%- if scope %}
-        group by {{ event_windows._names(scope) }}
-        {%- endif %}
+        {{- '\n        group by ' ~ event_windows._names(scope) if scope }}
     ) as clock
         on {{ event_windows._equal(scope, 'stored', 'clock', null_safe=spec.null_keys) }}
 {% endmacro %}

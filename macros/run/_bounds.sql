@@ -66,37 +66,31 @@
     skip.
 #}
 {% macro _arrival_bounds(spec, run, seen) %}
-    {%- set arrival = event_windows._name(spec.arrival) -%}
+    {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) -%}
     {%- set partition = event_windows._arrival_partition(spec) -%}
     {%- set before = event_windows._last_read(run.previous) if run.previous else {'from': [], 'rows': 0} -%}
     {%- set all_earlier = before.from if before.from | length == run.from | length else [] -%}
     {%- set sql %}
 select
     {{ partition }} as arrival_partition,
-    max(arrived.{{ arrival }}) as arrival_to,
-    {%- if spec.partition and run.from %}
-    max(seen._ew_arrival) as arrival_from,
-    count_if(arrived.{{ arrival }} > seen._ew_arrival or seen._ew_arrival is null) as new_rows,
-    count_if(arrived.{{ arrival }} <= seen._ew_arrival) as again
-    {%- elif run.from %}
-    {{ run.from[0][1] }} as arrival_from,
-    count_if(arrived.{{ arrival }} > {{ run.from[0][1] }}) as new_rows,
-    count_if(arrived.{{ arrival }} <= {{ run.from[0][1] }}) as again
+    max({{ arrival }}) as arrival_to,
+    {%- if run.from %}
+    {%- set last = 'seen._ew_arrival' if spec.partition else run.from[0][1] %}
+    count_if({{ arrival }} > {{ last }}{{ ' or ' ~ last ~ ' is null' if spec.partition }}) as new_rows,
+    count_if({{ arrival }} <= {{ last }}) as again,
     {%- else %}
-    cast(null as bigint) as arrival_from, count(*) as new_rows, 0 as again
-    {%- endif %},
-    count_if(arrived.{{ arrival }} is null) as unordered
+    count(*) as new_rows, 0 as again,
+    {%- endif %}
+    count_if({{ arrival }} is null) as unordered
 from {{ spec.relation }} as arrived
 {%- if spec.partition %}
 {{ event_windows._join_arrivals('seen', run.from, partition) }}
 {{ event_windows._join_arrivals('before', all_earlier, partition) }}
-{%- if all_earlier %}
-where arrived.{{ arrival }} > before._ew_arrival or before._ew_arrival is null or arrived.{{ arrival }} is null
-{%- elif run.from %}
-where arrived.{{ arrival }} > seen._ew_arrival or seen._ew_arrival is null or arrived.{{ arrival }} is null
 {%- endif %}
-{%- elif run.from %}
-where arrived.{{ arrival }} > {{ (all_earlier or run.from)[0][1] }} or arrived.{{ arrival }} is null
+{%- if run.from %}
+{%- set earlier = (all_earlier or run.from)[0][1] if not spec.partition
+    else 'before._ew_arrival' if all_earlier else 'seen._ew_arrival' %}
+where {{ arrival }} > {{ earlier }}{{ ' or ' ~ earlier ~ ' is null' if spec.partition }} or {{ arrival }} is null
 {%- endif %}
 {{ 'group by ' ~ partition if spec.partition else 'having count(*) > 0' }}
 order by arrival_partition

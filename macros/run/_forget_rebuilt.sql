@@ -31,7 +31,5 @@ insert into {{ tables.clocks }} ({{ all }}_ew_clock, _ew_refresh)
 select {{ all }}max({{ event_windows._of_window('stored_newest', spec, 'stored') }}) as _ew_clock,
     {{ event_windows._bigint(event_windows._logged_before(run)) }} as _ew_refresh
 from {{ tables.windows }} as stored
-{%- if scope %}
-group by {{ event_windows._names(scope) }}
-{%- endif %}
+{{- '\ngroup by ' ~ event_windows._names(scope) if scope }}
 {% endmacro %}

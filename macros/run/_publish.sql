@@ -67,9 +67,7 @@ clocks as (
         max(if(_ew_refresh < {{ run.number }}, _ew_clock, null)) as _ew_before
     from {{ tables.clocks }}
     where _ew_clock is not null and {{ of_refresh }}
-    {%- if shown %}
-    group by {{ event_windows._names(shown) }}
-    {%- endif %}
+    {{- '\n    group by ' ~ event_windows._names(shown) if shown }}
 ),
 
 closed as (

@@ -6,9 +6,7 @@
     {%- set scope = event_windows._clock_scope(spec) %}
     select {{ event_windows._names_before(scope, 'known') }}max(known._ew_clock) as _ew_before
     {{ event_windows._from_clocks_before(spec, clocks, near) | trim }}
-    {%- if scope %}
-    group by {{ event_windows._names(scope, 'known') }}
-    {%- endif %}
+    {{- '\n    group by ' ~ event_windows._names(scope, 'known') if scope }}
 {% endmacro %}
 
 

@@ -42,9 +42,7 @@ scopes as (
         ) | trim }}
         {%- endif %}
     ) as slices_and_clocks
-    {%- if scope %}
-    group by {{ event_windows._names(scope) }}
-    {%- endif %}
+    {{- '\n    group by ' ~ event_windows._names(scope) if scope }}
 )
 
 select

@@ -107,9 +107,7 @@ select
 from (
     {{ event_windows._stored_clocks(spec, tables, generation, shown, to) | trim }}
 ) as clocks
-{%- if shown %}
-group by {{ event_windows._names(shown) }}
-{%- endif %}
+{{- '\ngroup by ' ~ event_windows._names(shown) if shown }}
 {% endmacro %}
 
 
@@ -135,9 +133,7 @@ group by {{ event_windows._names(shown) }}
     whenever it happens, and twice.
 #}
 {% macro _compact_clocks(spec, tables, run) %}
-    {%- set scope = event_windows._clock_scope(spec) -%}
-    {%- set nulls = [] -%}
-    {%- for column in scope %}{% do nulls.append('null, ') %}{% endfor %}
+    {%- set scope = event_windows._clock_scope(spec) %}
 merge into {{ tables.clocks }} as logged
 using (
     select
@@ -145,11 +141,9 @@ using (
         max_by(_ew_refresh, named_struct('clock', _ew_clock, 'number', _ew_refresh)) as _ew_since
     from {{ tables.clocks }}
     where _ew_clock is not null and _ew_refresh >= {{ run.generation }} and _ew_refresh < {{ run.number }}
-    {%- if scope %}
-    group by {{ event_windows._names(scope) }}
-    {%- endif %}
+    {{- '\n    group by ' ~ event_windows._names(scope) if scope }}
     union all
-    select {{ nulls | join }}null, {{ run.number }}
+    select {{ 'null, ' * scope | length }}null, {{ run.number }}
 ) as latest
 on {{ event_windows._equal(scope, 'logged', 'latest', null_safe=true) }}
     {#- where the scope has nulls, or is empty, a line without a clock is of no scope all the same #}
