@@ -18,6 +18,12 @@
 {% endmacro %}
 
 
+{# The same where there is a problem to tell. #}
+{% macro _stop_if(problem) %}
+    {%- if problem %}{{ event_windows._stop(problem) }}{% endif -%}
+{% endmacro %}
+
+
 {# What asks for --full-refresh, where the model's config lets dbt pass over that flag. #}
 {% macro _as_the_config_has_it(text) %}
     {{- return(text ~ (' (its config has full_refresh: false, which goes before that flag: take it out for once)'

@@ -11,7 +11,7 @@
     {%- set refreshes = [1, (told.rows / most) | round(0, 'ceil') | int] | max if most else 1 -%}
     {%- set stops = [
         refused, problem, unfollowed, event_windows._why_not_cut(spec, refreshes > 1),
-        event_windows._about_unordered(spec, unordered) if unordered else none
+        event_windows._about_unordered(spec, unordered)
     ] | select | list -%}
     {%- do told.update({'run': 'stops', 'why': stops} if stops else {'refreshes': refreshes}) -%}
 {% endmacro %}

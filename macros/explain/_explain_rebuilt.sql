@@ -6,7 +6,7 @@
     {%- set what = event_windows._keys_to_rebuild(spec, run, {
         'rebuild': condition.sql if condition else none,
         'late_again': event_windows._late_again(record, event_windows._fingerprint(spec)) if not spec.recorded
-    }, stops=false) -%}
+    }) -%}
     {%- if what and what.problem is defined %}{{- return([what.problem]) -}}{% endif -%}
     {%- do run.update({'may_rebuild': what is not none}) -%}
     {%- set found = event_windows._found_rebuilt(spec, tables, run, what) if what else none -%}

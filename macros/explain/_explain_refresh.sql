@@ -28,7 +28,7 @@
         {%- do told.notes.append('run ' ~ progress.run_id ~ ' has committed, and was killed or is still at work: what '
             ~ 'follows from its commit comes first, over the ' ~ progress.last ~ ' row(s) that it read') -%}
     {%- endif -%}
-    {%- set seen = event_windows._set_bounds(spec, run, stops=false) -%}
+    {%- set seen = event_windows._set_bounds(spec, run) -%}
     {%- if seen.problem %}{{- return([seen.problem]) -}}{% endif -%}
     {%- set stops = event_windows._explain_rebuilt(spec, tables, record, run, condition, told) -%}
     {%- if stops %}{{- return(stops) -}}{% endif -%}
@@ -38,7 +38,7 @@
     {%- do told.update({'refreshes': (told.rows / most) | round(0, 'ceil') | int if seen.more else 1}) -%}
     {%- if not event_windows._may_be_new(spec, run) -%}
         {%- do told.update({'steps': event_windows._first_steps(spec, run), 'refreshes': 0}) -%}
-        {%- set unordered = seen.unordered or event_windows._unordered(spec, run, seen) -%}
+        {%- set unordered = event_windows._unordered(spec, run, seen) -%}
         {{- return(event_windows._explain_skipped(spec, run, seen, 0, unordered, told)) -}}
     {%- elif load_cached_relation(tables.clocks) is none -%}
         {%- do told.notes.append('how the new rows stand to the windows is not known before that') -%}
@@ -61,16 +61,12 @@
 
 {# Rows below the last number, and rows without one: what stops the run, and what it only tells. #}
 {% macro _explain_skipped(spec, run, seen, rows, unordered, told) %}
-    {#- where the source's log is followed their keys are among those made anew -#}
-    {%- set follows = event_windows._follows(spec) -%}
-    {%- set counted = {'skipped': 0, 'gone': 0} if follows else event_windows._count_skipped(run, seen, rows) -%}
-    {%- set skipped = counted.skipped -%}
-    {%- if follows %}{% do seen.update({'back': []}) %}{% endif -%}
+    {%- set counted = event_windows._count_skipped(spec, run, seen, rows) -%}
     {%- if counted.gone and not run.rebuilt %}{% do told.notes.append(event_windows._about_gone(counted.gone)) %}
     {%- endif -%}
-    {%- set sentence = event_windows._about_skipped(spec, run, seen, skipped) -%}
-    {%- do told.update({'skipped': skipped}) -%}
-    {%- set stops = [event_windows._about_unordered(spec, unordered)] if unordered else [] -%}
+    {%- set sentence = event_windows._about_skipped(spec, run, seen, counted.skipped) -%}
+    {%- do told.update({'skipped': counted.skipped}) -%}
+    {%- set stops = [event_windows._about_unordered(spec, unordered)] | select | list -%}
     {%- if sentence -%}
         {%- do (stops if event_windows._stops_at_skipped(spec, run) else told.notes).append(sentence) -%}
     {%- endif -%}

@@ -12,9 +12,9 @@
     unordered  rows without a number, where they were looked for
     unread     rows up to the last number read, before this refresh; none where they were not counted
     watched    the table below that is counted, see _watched_table, with its rows up to `to`
-    problem    what stops the run, unless that is done here; none if nothing does
+    problem    what is to stop the run; none if nothing is
 #}
-{% macro _set_bounds(spec, run, stops=true) %}
+{% macro _set_bounds(spec, run) %}
     {%- set seen = {'rows': none, 'total': none, 'again': none, 'more': false, 'back': [], 'unordered': 0,
         'unread': none, 'watched': none, 'problem': none} -%}
     {%- if not spec.arrival -%}
@@ -55,7 +55,6 @@
     {%- do event_windows._watch(spec, run, seen) -%}
     {%- set unfollowed = event_windows._follow_source(spec, run) -%}
     {%- do seen.update({'problem': seen.problem or unfollowed}) -%}
-    {%- if seen.problem and stops %}{{ event_windows._stop(seen.problem) }}{% endif -%}
     {{- return(seen) -}}
 {% endmacro %}
 
@@ -147,7 +146,7 @@ having {{ arrival }} < max(through._ew_arrival)
 {% macro _version_bounds(spec, run) %}
     {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
     {%- set since = event_windows._since_read(spec, run, now) -%}
-    {%- if since.problem %}{{ event_windows._stop(since.problem) }}{% endif -%}
+    {%- do event_windows._stop_if(since.problem) -%}
     {%- do run.update({'source': now.identity, 'to': [[none, now.version]]}) -%}
     {#- as if it had been read now: the version that was read may be too old to be read beside this one -#}
     {%- if since.same %}{% do run.update({'from': run.to}) %}{% endif -%}

@@ -12,9 +12,12 @@
         number, number, full=true, advance_to=advance_to, statements=done.statements
     ) -%}
     {%- set seen = event_windows._set_bounds(spec, run) -%}
-    {%- do event_windows._check_can_be_cut(spec, seen) -%}
+    {%- do event_windows._stop_if(seen.problem) -%}
+    {%- do event_windows._stop_if(event_windows._why_not_cut(spec, seen.more)) -%}
     {%- if spec.arrival and not run.to -%}
-        {%- do event_windows._check_unordered(spec, seen.unordered or event_windows._unordered(spec, run, seen)) -%}
+        {%- do event_windows._stop_if(event_windows._about_unordered(
+            spec, event_windows._unordered(spec, run, seen)
+        )) -%}
     {%- endif -%}
     {%- set pinned = event_windows._at_followed(spec, run) -%}
     {%- do event_windows._read_rows(pinned, tables, run, seen) -%}

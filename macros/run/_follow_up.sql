@@ -7,14 +7,12 @@
 {% macro _follow_up(spec, tables, record, done) %}
     {%- set progress = record.progress -%}
     {%- set seen = event_windows._beside_of(spec, tables, record, done) -%}
-    {%- set problem = event_windows._set_back(spec, tables, record, seen) -%}
-    {%- if problem %}{{ event_windows._stop(problem) }}{% endif -%}
+    {%- do event_windows._stop_if(event_windows._set_back(spec, tables, record, seen)) -%}
     {%- do event_windows._take_up_clocks(spec, tables, record, seen, done) -%}
     {%- if event_windows._is_unfinished(spec, record, seen) -%}
         {%- set run = event_windows._resumed_run(progress, done.statements) -%}
         {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
-        {%- set lost = event_windows._about_lost(spec, progress) -%}
-        {%- if lost %}{{ event_windows._stop(lost) }}{% endif -%}
+        {%- do event_windows._stop_if(event_windows._about_lost(spec, progress)) -%}
         {%- if progress.rebuilt %}{% do event_windows._open_rebuilt(spec, tables, run, progress.rebuilt) %}{% endif -%}
         {%- do event_windows._read_rows(event_windows._without_rebuilt(spec, run), tables, run, {'rows': none}) -%}
         {%- set rows = run.read.get('arrived', run.read.rows) -%}

@@ -1,20 +1,17 @@
 {#
-    Which keys a refresh makes anew; none if none; {'problem'} that stops the run, unless that is done here:
+    Which keys a refresh makes anew; none if none; {'problem'} that is to stop the run:
 
     where       a condition over key columns, of the var event_windows__rebuild; 'true' where all are
     late_rows   whether those of late rows are, which a longer grace may count
     from, to    versions of the source's table between which rows changed
     commits     those that changed rows, where they alone are looked at; none for all
 #}
-{% macro _keys_to_rebuild(spec, run, done, stops=true) %}
+{% macro _keys_to_rebuild(spec, run, done) %}
     {%- set late = done.get('late_again') -%}
     {%- set where = 'true' if late == 'all' else done.get('rebuild') -%}
     {%- do done.update({'rebuild': none}) -%}
     {%- set changed = event_windows._changed_since(spec, run) -%}
-    {%- if changed and changed.problem is defined -%}
-        {%- if stops %}{{ event_windows._stop(changed.problem) }}{% endif -%}
-        {{- return(changed) -}}
-    {%- endif -%}
+    {%- if changed and changed.problem is defined %}{{- return(changed) -}}{% endif -%}
     {%- if where is none and changed is none and not late %}{{- return(none) -}}{% endif -%}
     {{- return(dict(
         changed or {'from': none, 'to': none, 'commits': none}, where=where, late_rows=late in ('true', 'all')

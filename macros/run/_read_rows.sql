@@ -37,7 +37,7 @@
     {%- if read.late_keys or event_windows._trait('made_by_function', spec) -%}
         {%- do event_windows._check_registered(spec) -%}
     {%- endif -%}
-    {%- do event_windows._check_unordered(spec, read.unordered) -%}
+    {%- do event_windows._stop_if(event_windows._about_unordered(spec, read.unordered)) -%}
     {%- do run.update({'read': read}) -%}
     {%- if read.doubt_lasts %}{% do event_windows._name_late_keys(spec, tables, run) %}{% endif -%}
 {% endmacro %}

@@ -13,6 +13,7 @@
 {% macro _rebuild(spec, tables, run, done) %}
     {%- set what = event_windows._keys_to_rebuild(spec, run, done) -%}
     {%- if what is none %}{{- return(spec) -}}{% endif -%}
+    {%- do event_windows._stop_if(what.problem) -%}
     {%- if not event_windows._open_rebuilt(spec, tables, run, what) -%}
         {%- if what.where and done.late_again != 'all' -%}
             {{ log("event_windows: model '" ~ model.name ~ "': no key has the condition of event_windows__rebuild: "

@@ -10,11 +10,12 @@
         ) -%}
         {%- do run.update({'bare': done.bare}) -%}
         {%- set seen = event_windows._set_bounds(spec, run) -%}
+        {%- do event_windows._stop_if(seen.problem) -%}
         {%- do done.update({'more': seen.more}) -%}
         {#- with the rows that a build has not read, which this run has ended, or which had none -#}
         {%- if done.runs | selectattr('full') | list
             or done.progress.rows <= done.runs | map(attribute='read.rows') | sum -%}
-            {%- do event_windows._check_can_be_cut(spec, seen) -%}
+            {%- do event_windows._stop_if(event_windows._why_not_cut(spec, seen.more)) -%}
         {%- endif -%}
         {%- set pinned = event_windows._at_followed(spec, run) -%}
         {%- set rest = event_windows._rebuild(pinned, tables, run, done) -%}
@@ -36,7 +37,9 @@
 {# Reads what is new; where nothing is, nothing is written. #}
 {% macro _is_anything_new(spec, tables, run, seen) %}
     {%- if not event_windows._may_be_new(spec, run) -%}
-        {%- do event_windows._check_unordered(spec, seen.unordered or event_windows._unordered(spec, run, seen)) -%}
+        {%- do event_windows._stop_if(event_windows._about_unordered(
+            spec, event_windows._unordered(spec, run, seen)
+        )) -%}
         {%- do event_windows._tell_skipped(spec, run, seen, 0) -%}
         {{- return(false) -}}
     {%- endif -%}

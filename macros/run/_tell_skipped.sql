@@ -6,12 +6,7 @@
     does, since that is what counts them.
 #}
 {% macro _tell_skipped(spec, run, seen, rows) %}
-    {%- set counted = event_windows._count_skipped(run, seen, rows) -%}
-    {#- then the source's log told which keys have them, and what numbers do is no matter -#}
-    {%- if event_windows._follows(spec) -%}
-        {%- do counted.update({'skipped': 0, 'gone': 0, 'unseen': 0}) -%}
-        {%- do seen.update({'back': []}) -%}
-    {%- endif -%}
+    {%- set counted = event_windows._count_skipped(spec, run, seen, rows) -%}
     {%- if run.read -%}
         {%- do run.read.update({'skipped': counted.skipped, 'unseen': counted.unseen, 'watched': seen.watched}) -%}
         {%- if counted.gone and not run.rebuilt -%}
@@ -29,9 +24,10 @@
 
 {#
     Beside so many rows that are read: {'skipped': new rows that no refresh will read, 'unseen': all of them so far,
-    'gone': rows that were read and are not there any more}.
+    'gone': rows that were read and are not there any more}. None where the source's log told which keys have them.
 #}
-{% macro _count_skipped(run, seen, rows) %}
+{% macro _count_skipped(spec, run, seen, rows) %}
+    {%- if event_windows._follows(spec) %}{{- return({'skipped': 0, 'unseen': 0, 'gone': 0}) -}}{% endif -%}
     {%- set previous = run.previous or {} -%}
     {%- set unseen = previous.get('unseen', 0) or 0 -%}
     {%- set skipped, gone = 0, 0 -%}
@@ -58,7 +54,7 @@
 {# A sentence about them; none where there is none, and no number went back. #}
 {% macro _about_skipped(spec, run, seen, skipped) %}
     {%- set what = [] -%}
-    {%- for partition, from, to in seen.back -%}
+    {%- for partition, from, to in seen.back if not event_windows._follows(spec) -%}
         {%- do what.append('its numbers' ~ (' of partition ' ~ partition if partition is not none) ~ ' went back from '
             ~ from ~ ' to ' ~ to ~ ' (was the source created again, or the topic?)') -%}
     {%- endfor -%}
@@ -95,6 +91,7 @@
 
 {# Rows without a number, where nothing else is new: of a source that is counted, if it has more rows than were read. #}
 {% macro _unordered(spec, run, seen) %}
+    {%- if seen.unordered %}{{- return(seen.unordered) -}}{% endif -%}
     {%- set previous = run.previous or {} -%}
     {%- if seen.total is none or event_windows._unseen_more(previous, seen.total) <= 0 -%}
         {{- return(0) -}}
@@ -105,12 +102,8 @@
 {% endmacro %}
 
 
-{% macro _check_unordered(spec, unordered) %}
-    {%- if unordered %}{{ event_windows._stop(event_windows._about_unordered(spec, unordered)) }}{% endif -%}
-{% endmacro %}
-
-
+{# A sentence about so many of them; none where there are none. #}
 {% macro _about_unordered(spec, unordered) %}
-    {{- return("arrival_order column '" ~ spec.arrival ~ "' is null in " ~ unordered
-        ~ ' row(s), so that nothing says when they came in: fill it in or filter them out in the relation') -}}
+    {{- return("arrival_order column '" ~ spec.arrival ~ "' is null in " ~ unordered ~ ' row(s), so that nothing says '
+        ~ 'when they came in: fill it in or filter them out in the relation' if unordered else none) -}}
 {% endmacro %}

@@ -142,7 +142,7 @@
     {%- do event_windows._see_latest(spec, tables) -%}
     {%- set found = event_windows._found_record(spec, tables) -%}
     {%- if found.changed %}{{ event_windows._raise("model '" ~ model.name ~ "'", found.changed) }}{% endif -%}
-    {%- if found.apart %}{{ event_windows._stop(found.apart) }}{% endif -%}
+    {%- do event_windows._stop_if(found.apart) -%}
     {{- return(found.record) -}}
 {% endmacro %}
 

@@ -274,8 +274,8 @@ def test_a_table_that_another_run_has_published_is_not_gone_on_from(told: int) -
 
 def test_the_largest_number_leaves_none_for_later_rows() -> None:
     macros, spec, _ = prepared(Script(new=2**63 - 1 - 100))
-    with pytest.raises(CompilerError, match="has the largest number that there is"):
-        macros._set_bounds(spec, macros._new_run(BUILT + 1, BUILT))
+    seen = macros._set_bounds(spec, macros._new_run(BUILT + 1, BUILT))
+    assert "has the largest number that there is" in seen["problem"]
 
 
 def test_clocks_are_moved_without_new_rows() -> None:
