@@ -10,6 +10,12 @@
 {% endmacro %}
 
 
+{# One line about the model, in dbt's output. #}
+{% macro _say(sentence) %}
+    {{ log("event_windows: model '" ~ model.name ~ "': " ~ sentence, info=true) }}
+{% endmacro %}
+
+
 {# One sentence about a run that cannot go on; what it wrote before is finished or undone by the next run. #}
 {% macro _stop(sentence) %}
     {{ exceptions.raise_compiler_error(

@@ -22,7 +22,7 @@
         'text': {'sql': event_windows._whole_relation(sql), 'settings': plan.settings}
     }) -%}
     {%- do event_windows._check_shown(spec, plan.columns) -%}
-    {%- for note in plan.notes %}{{ log("event_windows: model '" ~ model.name ~ "': " ~ note, info=true) }}{% endfor -%}
+    {%- for note in plan.notes %}{{ event_windows._say(note) }}{% endfor -%}
     {{- return(spec) -}}
 {% endmacro %}
 

@@ -36,12 +36,9 @@
 {# One line, said by a build, about what is different where there are no views. #}
 {% macro _tell_home(spec, tables) %}
     {%- if not event_windows._has_views(spec) -%}
-        {{ log(
-            "event_windows: model '" ~ model.name ~ "': catalogue " ~ spec.home.catalogue ~ ' holds no views: '
-                ~ (tables.model.identifier ~ ' is a table, written anew by each refresh that changes windows; '
-                    if event_windows._shows_state(spec) else '')
-                ~ "stream time is event_windows.stream_time(ref('" ~ tables.model.identifier ~ "')), not a view",
-            info=true
-        ) }}
+        {%- do event_windows._say('catalogue ' ~ spec.home.catalogue ~ ' holds no views: '
+            ~ (tables.model.identifier ~ ' is a table, written anew by each refresh that changes windows; '
+                if event_windows._shows_state(spec))
+            ~ "stream time is event_windows.stream_time(ref('" ~ tables.model.identifier ~ "')), not a view") -%}
     {%- endif -%}
 {% endmacro %}

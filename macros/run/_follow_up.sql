@@ -11,7 +11,7 @@
     {%- do event_windows._take_up_clocks(spec, tables, record, seen, done) -%}
     {%- if event_windows._is_unfinished(spec, record, seen) -%}
         {%- set run = event_windows._resumed_run(progress, done.statements) -%}
-        {{ log("event_windows: model '" ~ model.name ~ "': finishing what run " ~ run.run_id ~ ' began', info=true) }}
+        {%- do event_windows._say('finishing what run ' ~ run.run_id ~ ' began') -%}
         {%- do event_windows._stop_if(event_windows._about_lost(spec, progress)) -%}
         {%- if progress.rebuilt %}{% do event_windows._open_rebuilt(spec, tables, run, progress.rebuilt) %}{% endif -%}
         {%- do event_windows._read_rows(event_windows._without_rebuilt(spec, run), tables, run, {'rows': none}) -%}

@@ -16,8 +16,7 @@
     {%- do event_windows._stop_if(what.problem) -%}
     {%- if not event_windows._open_rebuilt(spec, tables, run, what) -%}
         {%- if what.where and done.late_again != 'all' -%}
-            {{ log("event_windows: model '" ~ model.name ~ "': no key has the condition of event_windows__rebuild: "
-                ~ what.where, info=true) }}
+            {%- do event_windows._say('no key has the condition of event_windows__rebuild: ' ~ what.where) -%}
         {%- endif -%}
         {{- return(spec) -}}
     {%- endif -%}

@@ -90,11 +90,7 @@
 {% macro _tell(spec, run, done) %}
     {%- do done.runs.append(run) -%}
     {%- do done.update({'progress': event_windows._progress(spec, run), 'bare': run.bare}) -%}
-    {%- if done.more -%}
-        {{ log(
-            "event_windows: model '" ~ model.name ~ "': " ~ event_windows._message(run) ~ ', more to come', info=true
-        ) }}
-    {%- endif -%}
+    {%- if done.more %}{% do event_windows._say(event_windows._message(run) ~ ', more to come') %}{% endif -%}
 {% endmacro %}
 
 

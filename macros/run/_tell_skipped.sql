@@ -9,9 +9,7 @@
     {%- set counted = event_windows._count_skipped(spec, run, seen, rows) -%}
     {%- if run.read -%}
         {%- do run.read.update({'skipped': counted.skipped, 'unseen': counted.unseen, 'watched': seen.watched}) -%}
-        {%- if counted.gone and not run.rebuilt -%}
-            {%- set sentence = event_windows._about_gone(counted.gone) -%}
-            {{ log("event_windows: model '" ~ model.name ~ "': " ~ sentence, info=true) }}
+        {%- if counted.gone and not run.rebuilt %}{% do event_windows._say(event_windows._about_gone(counted.gone)) %}
         {%- endif -%}
     {%- endif -%}
     {%- set sentence = event_windows._about_skipped(spec, run, seen, counted.skipped) -%}
