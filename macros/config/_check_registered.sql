@@ -48,6 +48,15 @@
 {% endmacro %}
 
 
+{# What the registered reader of plain SQL says of a text. #}
+{% macro _asked_planner(text, settings) %}
+    {{- return(fromjson(run_query(
+        'select event_windows_plan(' ~ event_windows._literal(text) ~ ', ' ~ event_windows._literal(tojson(settings))
+            ~ ') as plan'
+    ).rows[0]['plan'])) -}}
+{% endmacro %}
+
+
 {% macro _functions_not_there(needed, why, ending) %}
     {%- set found = run_query("show user functions like 'event_windows_*'").columns['function'].values() | list -%}
     {{- return(none if not (needed | reject('in', found) | list) else (

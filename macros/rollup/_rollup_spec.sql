@@ -56,10 +56,7 @@
 
 {# What the registered planner says of the text; what is wrong with it stops the run. #}
 {% macro _rollup_plan(sql, settings) %}
-    {%- set plan = fromjson(run_query(
-        'select event_windows_plan(' ~ event_windows._literal(event_windows._whole_relation(sql)) ~ ', '
-            ~ event_windows._literal(tojson({'rollup': settings})) ~ ') as plan'
-    ).rows[0]['plan']) -%}
+    {%- set plan = event_windows._asked_planner(event_windows._whole_relation(sql), {'rollup': settings}) -%}
     {%- do event_windows._raise_about_text(plan.problems or []) -%}
     {{- return(plan) -}}
 {% endmacro %}

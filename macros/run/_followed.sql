@@ -105,9 +105,8 @@
         {{- return({'version': run.from[0][1], 'identity': run.previous.source} if run.from else none) -}}
     {%- endif -%}
     {%- if not run.previous.get('followed') -%}
-        {{ log("event_windows: model '" ~ model.name ~ "': what changed in " ~ run.followed.table ~ ' before now was '
-            ~ 'not followed, and stays as it was counted: --full-refresh, or the var event_windows__rebuild, count it '
-            ~ 'anew', info=true) }}
+        {%- do event_windows._say('what changed in ' ~ run.followed.table ~ ' before now was not followed, and stays '
+            ~ 'as it was counted: --full-refresh, or the var event_windows__rebuild, count it anew') -%}
     {%- endif -%}
     {{- return(run.previous.get('followed')) -}}
 {% endmacro %}
@@ -222,10 +221,7 @@
 
 {# What the reader of plain SQL says of one SELECT; where it asks for the types of the table below, with these. #}
 {% macro _read_row_by_row(query, column, more, types=none) %}
-    {%- set below = fromjson(run_query(
-        'select event_windows_plan(' ~ event_windows._literal(query) ~ ', '
-            ~ event_windows._literal(tojson({'row_by_row': column, 'more': more, 'types': types})) ~ ') as plan'
-    ).rows[0]['plan']) -%}
+    {%- set below = event_windows._asked_planner(query, {'row_by_row': column, 'more': more, 'types': types}) -%}
     {%- if below.asks is not defined %}{{- return(below) -}}{% endif -%}
     {%- set asked = event_windows._described('select * from ' ~ below.asks) -%}
     {{- return(event_windows._read_row_by_row(query, column, more, asked)) -}}

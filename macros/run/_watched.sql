@@ -72,10 +72,9 @@ select
 #}
 {% macro _table_below(above) %}
     {%- set below = {'table': none, 'column': none, 'stored': false, 'query': none, 'namespace': none} -%}
-    {%- do below.update(fromjson(run_query(
-        'select event_windows_plan(' ~ event_windows._literal(above.query) ~ ', '
-            ~ event_windows._literal(tojson({'table_of': above.column, 'namespace': above.namespace})) ~ ') as plan'
-    ).rows[0]['plan'])) -%}
+    {%- do below.update(event_windows._asked_planner(
+        above.query, {'table_of': above.column, 'namespace': above.namespace}
+    )) -%}
     {%- if below.table is none %}{{- return(below) -}}{% endif -%}
     {%- set said, columns = {}, [] -%}
     {%- for row in run_query('describe table extended ' ~ below.table) -%}
