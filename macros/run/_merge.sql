@@ -172,8 +172,9 @@ when matched then update set
 
 {% macro _give_way(tables, run, why) %}
     {%- if run.read.dropped -%}
-        {%- do event_windows._statement(run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where _ew_refresh = '
-            ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)) -%}
+        {%- do event_windows._statement(
+            run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where ' ~ event_windows._is_of_run(run)
+        ) -%}
     {%- endif -%}
     {%- do event_windows._forget(run) -%}
     {{ event_windows._stop(why) }}

@@ -31,8 +31,7 @@
     {%- set row = event_windows._row(
         run, 'dropped_rows',
         "select count_if(reason = 'late') as late, count_if(reason = 'late_partial') as late_partial from "
-            ~ tables.dropped ~ ' where _ew_refresh = ' ~ run.number ~ ' and run_id = '
-            ~ event_windows._literal(run.run_id)
+            ~ tables.dropped ~ ' where ' ~ event_windows._is_of_run(run)
     ) -%}
     {%- set rebuilt = event_windows._rebuilt_progress(run) or {'late': 0, 'late_partial': 0} -%}
     {%- do run.read.update({

@@ -72,9 +72,13 @@ where not exists (
 
 {# A SELECT of the line of a refresh, whichever run wrote it for the one that committed. #}
 {% macro _told_lines(tables, run) %}
-    {{- return('select 1 ' ~ event_windows._from_ledger(
-        tables, '_ew_refresh = ' ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)
-    )) -}}
+    {{- return('select 1 ' ~ event_windows._from_ledger(tables, event_windows._is_of_run(run))) -}}
+{% endmacro %}
+
+
+{# The condition of what stands under the number of a refresh, and is of the run that committed it. #}
+{% macro _is_of_run(run) %}
+    {{- return('_ew_refresh = ' ~ run.number ~ ' and run_id = ' ~ event_windows._literal(run.run_id)) -}}
 {% endmacro %}
 
 
