@@ -16,7 +16,6 @@
 {% macro _read_rows(spec, tables, run, seen) %}
     {%- set nothing = not run.to or run.to == run.from -%}
     {%- set tasks = ((seen.rows or 0) // 250000) + 1 if seen.rows is not none else none -%}
-    {%- do spec.update({'rows_at_most': seen.rows or 0}) -%}
     {%- set bounds = {'from': run.from, 'to': [] if nothing else run.to, 'unordered': true} -%}
     {%- set rows -%}
 (
