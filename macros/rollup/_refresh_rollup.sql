@@ -2,27 +2,20 @@
 {% macro _refresh_rollup(spec, record, run) %}
     {%- set place = local_md5(this ~ invocation_id)[:8] -%}
     {%- set fresh = event_windows._name(this.identifier ~ '__ew_groups_' ~ place) -%}
-    {%- set views = [fresh] -%}
     {%- set every = none -%}
     {%- if event_windows._log_outgrows(spec, record) -%}
         {%- set every = event_windows._name(this.identifier ~ '__ew_every_' ~ place) -%}
-        {%- do views.append(every) -%}
-        {%- do event_windows._statement(
-            run, 'groups', 'cache lazy table ' ~ every ~ ' as\n' ~ event_windows._rollup_query(spec)
-        ) -%}
+        {%- do event_windows._cache(run, 'groups', every, event_windows._rollup_query(spec)) -%}
     {%- endif -%}
     {%- set groups = event_windows._touched(spec, record, every) -%}
     {%- set touched = event_windows._few_touched(spec, groups, run) -%}
     {%- if touched is none -%}
         {%- set touched = event_windows._name(this.identifier ~ '__ew_touched_' ~ place) -%}
-        {%- do views.append(touched) -%}
-        {%- do event_windows._statement(run, 'touched', 'cache lazy table ' ~ touched ~ ' as\n' ~ groups) -%}
+        {%- do event_windows._cache(run, 'touched', touched, groups) -%}
     {%- endif -%}
     {%- set now = 'select * from ' ~ every if every is not none
         else event_windows._rollup_query(spec, event_windows._touched_segments(spec, run, touched)) -%}
-    {%- do event_windows._statement(
-        run, 'groups', 'cache lazy table ' ~ fresh ~ ' as\n' ~ event_windows._fresh(spec, touched, now)
-    ) -%}
+    {%- do event_windows._cache(run, 'groups', fresh, event_windows._fresh(spec, touched, now)) -%}
     {%- set written = event_windows._row(run, 'groups', 'select count(*) as n from ' ~ fresh)['n'] | int -%}
     {%- set number = [event_windows._now_in_micros(), record.number + 1] | max -%}
     {%- set committed = event_windows._commit_rollup(spec, record, run, number, touched, fresh, written == 0)
@@ -32,9 +25,7 @@
     {%- if surely or run.emptied -%}
         {%- do event_windows._record_without_rows(spec, record.built, number, run, 'merge', surely) -%}
     {%- endif -%}
-    {%- for view in views -%}
-        {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
-    {%- endfor -%}
+    {%- do event_windows._forget(run) -%}
     {%- if not committed -%}
         {{ event_windows._stop('another run has refreshed ' ~ this ~ ' while this one was about to, so this one stops: '
             ~ 'nothing is lost and nothing is counted twice; run again for what came since') }}

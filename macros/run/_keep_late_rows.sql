@@ -13,11 +13,9 @@
         {%- do run.read.update({'lines': row['kept']}) -%}
     {%- endif -%}
     {%- if run.read.lines is none -%}
-        {%- do event_windows._statement(
-            run, 'late_rows',
-            'cache lazy table ' ~ tables.late ~ ' as\n' ~ (event_windows._late_rows_of(spec, tables, run) | trim)
+        {%- do event_windows._cache(
+            run, 'late_rows', tables.late, event_windows._late_rows_of(spec, tables, run)
         ) -%}
-        {%- do run.views.append(tables.late) -%}
         {%- set row = event_windows._row(
             run, 'late_rows', 'select ' ~ event_windows._late_counts() ~ ' from ' ~ tables.late
         ) -%}

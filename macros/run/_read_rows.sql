@@ -22,12 +22,9 @@
     {{ event_windows._new_rows(spec, bounds) | trim }}
 ) as new_rows
     {%- endset -%}
-    {%- do event_windows._statement(
-        run, 'slices',
-        'cache lazy table ' ~ tables.slices ~ ' as\n'
-            ~ (event_windows._slices(spec, rows, tracked=true, tasks=tasks) | trim)
+    {%- do event_windows._cache(
+        run, 'slices', tables.slices, event_windows._slices(spec, rows, tracked=true, tasks=tasks)
     ) -%}
-    {%- do run.views.append(tables.slices) -%}
     {%- set read = event_windows._read_of(
         spec, run, event_windows._row(run, 'clocks', event_windows._summary(
             spec, tables.slices, none if run.full else event_windows._clocks_until(tables, run), run.advance_to
@@ -86,10 +83,14 @@
 {% endmacro %}
 
 
-{#
-    Drops what the run works with, and nothing else: a catalogue without views refuses to be asked for one that is not
-    there.
-#}
+{# Caches a SELECT in the session, under a name that the run drops in the end. #}
+{% macro _cache(run, step, view, sql) %}
+    {%- do event_windows._statement(run, step, 'cache lazy table ' ~ view ~ ' as\n' ~ sql | trim) -%}
+    {%- do run.views.append(view) -%}
+{% endmacro %}
+
+
+{# Drops these, and nothing else: a catalogue without views refuses to be asked for one that is not there. #}
 {% macro _forget(run) %}
     {%- for view in run.views -%}
         {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
