@@ -195,10 +195,7 @@
         {%- for traced in below.more %}{% do own.append(event_windows._surely_below(below, traced)) %}{% endfor -%}
         {%- set read.own = own -%}
         {%- set read.before, read.after = read.before ~ below.before, below.after ~ read.after -%}
-        {%- set said = {} -%}
-        {%- for row in run_query('describe table extended ' ~ below.table) if row['col_name'] -%}
-            {%- do said.update({row['col_name']: row['data_type']}) -%}
-        {%- endfor -%}
+        {%- set said = event_windows._described_in_full(below.table).said -%}
         {%- if said.get('Provider') in event_windows._formats() -%}
             {%- set read.found = {'table': below.table, 'format': said['Provider'], 'direct': false,
                 'own': event_windows._own(spec, read.own) if read.joined else none,

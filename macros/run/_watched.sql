@@ -76,17 +76,11 @@ select
         above.query, {'table_of': above.column, 'namespace': above.namespace}
     )) -%}
     {%- if below.table is none %}{{- return(below) -}}{% endif -%}
-    {%- set said, columns = {}, [] -%}
-    {%- for row in run_query('describe table extended ' ~ below.table) -%}
-        {%- if not said and row['col_name'] and not row['col_name'].startswith('#') -%}
-            {%- do columns.append(row['col_name']) -%}
-        {%- else -%}
-            {%- do said.update({row['col_name'] or '': row['data_type']}) -%}
-        {%- endif -%}
-    {%- endfor -%}
+    {%- set found = event_windows._described_in_full(below.table) -%}
+    {%- set said = found.said -%}
     {%- do below.update({'stored': said.get('Provider') in event_windows._formats()}) -%}
     {%- set output = (said.get('View Query Output Columns') or '') | replace('`', '') -%}
-    {%- if output == '[' ~ columns | join(', ') ~ ']' and event_windows._is_model(below.table) -%}
+    {%- if output == '[' ~ found.columns | join(', ') ~ ']' and event_windows._is_model(below.table) -%}
         {%- do below.update({
             'query': said.get('View Text'), 'namespace': said.get('View Catalog and Namespace')
         }) -%}

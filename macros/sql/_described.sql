@@ -24,6 +24,23 @@
 {% endmacro %}
 
 
+{#
+    What DESCRIBE TABLE EXTENDED has of a relation: {'columns': names, 'said': {'Provider', 'View Text', ...}, which
+    stand behind the columns}.
+#}
+{% macro _described_in_full(relation) %}
+    {%- set columns, said = [], {} -%}
+    {%- for row in run_query('describe table extended ' ~ relation) -%}
+        {%- if not said and row['col_name'] and not row['col_name'].startswith('#') -%}
+            {%- do columns.append(row['col_name']) -%}
+        {%- else -%}
+            {%- do said.update({row['col_name'] or '': row['data_type']}) -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return({'columns': columns, 'said': said}) -}}
+{% endmacro %}
+
+
 {# [[name, type]] of what a query gives, but for the package's own columns. #}
 {% macro _columns_of(sql) %}
     {%- set columns = [] -%}
