@@ -37,38 +37,47 @@ def windows(project: DbtProject, name: str) -> list[tuple[object, ...]]:
     return [(row.key, (row.window_start - start).total_seconds() / 60, row.n) for row in rows]
 
 
-def final_model(
-    project: DbtProject, source: str, rows: list[tuple[str | None, float | None]]
+def made(
+    project: DbtProject, source: str, rows: list[tuple[str | None, float | None]], **config: str
 ) -> None:
-    """A model of final windows over a source of such rows, built once."""
+    """The model `<source>_m` without a grace, over a source of such rows."""
     project.create_source(source, events(rows), EVENTS)
-    hours = HOURS.format(grace="0 seconds")
-    project.model(f"{source}_m", session_model(source, hours, config={"emit": "final"}))
+    again(project, source, "0 seconds", **config)
+
+
+def again(project: DbtProject, source: str, grace: str, **config: str) -> None:
+    """The same with other settings."""
+    project.model(f"{source}_m", session_model(source, HOURS.format(grace=grace), config=config))
+
+
+def built(
+    project: DbtProject, source: str, rows: list[tuple[str | None, float | None]], **config: str
+) -> None:
+    """A model `made` so, and built once."""
+    made(project, source, rows, **config)
     project.run(f"{source}_m")
 
 
 def test_a_build_that_was_killed_before_a_longer_grace(project: DbtProject) -> None:
     """Its dropped rows were not written: which were late by the grace before, nobody knows."""
-    project.create_source("clicks", events([("a", 0), ("a", 60), ("a", 5), ("b", 0)]), EVENTS)
-    project.model("longer", session_model("clicks", HOURS.format(grace="0 seconds")))
+    made(project, "longer", [("a", 0), ("a", 60), ("a", 5), ("b", 0)])
     with (
-        killed_after(lambda sql: sql.model == "longer" and sql.step == "windows"),
+        killed_after(lambda sql: sql.model == "longer_m" and sql.step == "windows"),
         suppress(Killed),
     ):
-        project.run("longer")
-    project.model("longer", session_model("clicks", HOURS.format(grace="2 hours")))
-    project.run("longer")
-    assert windows(project, "longer") == [("a", 0, 2), ("a", 60, 1), ("b", 0, 1)]
-    assert public(project, "longer__dropped") == []
+        project.run("longer_m")
+    again(project, "longer", "2 hours")
+    project.run("longer_m")
+    assert windows(project, "longer_m") == [("a", 0, 2), ("a", 60, 1), ("b", 0, 1)]
+    assert public(project, "longer_m__dropped") == []
 
 
 def test_who_finishes_a_build_by_a_longer_grace_is_killed(project: DbtProject) -> None:
     """All keys are made anew all the same: which were late before, nobody knows."""
-    project.create_source("twice", events([("a", 0), ("a", 60), ("a", 5), ("b", 0)]), EVENTS)
-    project.model("twice_m", session_model("twice", HOURS.format(grace="0 seconds")))
+    made(project, "twice", [("a", 0), ("a", 60), ("a", 5), ("b", 0)])
     with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
         project.run("twice_m")
-    project.model("twice_m", session_model("twice", HOURS.format(grace="2 hours")))
+    again(project, "twice", "2 hours")
     lines = killed_after(lambda sql: sql.step == "ledger" and sql.startswith("insert"))
     with lines as kill, suppress(Killed):
         project.run("twice_m")
@@ -82,16 +91,12 @@ def test_who_finishes_a_build_by_a_longer_grace_is_killed(project: DbtProject) -
 
 def test_windows_leave_from_now_on_and_a_run_was_killed(project: DbtProject) -> None:
     """What windows before it told, and what it was to append, is all in the log of clocks."""
-    project.create_source("leave", events([("a", 0)]), EVENTS)
-    hours = HOURS.format(grace="0 seconds")
-    project.model("leave_m", session_model("leave", hours))
-    project.run("leave_m")
+    built(project, "leave", [("a", 0)])
     project.append("leave", events([("b", 60)], 1))
     project.run("leave_m")
     with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
         project.run("leave_m", vars={"event_windows__advance_to": "2024-04-17 03:00:00"})
-    leaving = {"expire": "delete", "retention": "1 hour"}
-    project.model("leave_m", session_model("leave", hours, config=leaving))
+    again(project, "leave", "0 seconds", expire="delete", retention="1 hour")
     project.run("leave_m")
     project.append("leave", events([("b", 5)], 2))
     project.run("leave_m")
@@ -102,14 +107,10 @@ def test_windows_leave_from_now_on_and_a_run_was_killed(project: DbtProject) -> 
 
 
 def test_windows_leave_from_now_on_and_nothing_comes(project: DbtProject) -> None:
-    project.create_source("quiet", events([("a", 0)]), EVENTS)
-    hours = HOURS.format(grace="0 seconds")
-    project.model("quiet_m", session_model("quiet", hours))
-    project.run("quiet_m")
+    built(project, "quiet", [("a", 0)])
     project.append("quiet", events([("b", 60)], 1))
     project.run("quiet_m")
-    leaving = {"expire": "delete", "retention": "1 hour"}
-    project.model("quiet_m", session_model("quiet", hours, config=leaving))
+    again(project, "quiet", "0 seconds", expire="delete", retention="1 hour")
     project.run("quiet_m")
     with recorded() as sent:
         project.run("quiet_m")
@@ -117,12 +118,10 @@ def test_windows_leave_from_now_on_and_nothing_comes(project: DbtProject) -> Non
 
 
 def test_no_rows_are_no_reason_to_make_keys_anew(project: DbtProject) -> None:
-    project.create_source("kept", events([("a", 0), ("a", 60), ("a", 5), ("b", 0)]), EVENTS)
-    project.model("kept_m", session_model("kept", HOURS.format(grace="0 seconds")))
-    project.run("kept_m")
+    built(project, "kept", [("a", 0), ("a", 60), ("a", 5), ("b", 0)])
     before = [public(project, f"kept_m{end}") for end in ("", "__dropped", "__stream_time")]
     project.run("kept_m", empty=True, vars={"event_windows__rebuild": "key = 'a'"})
-    project.model("kept_m", session_model("kept", HOURS.format(grace="2 hours")))
+    again(project, "kept", "2 hours")
     project.run("kept_m", empty=True)
     assert [public(project, f"kept_m{end}") for end in ("", "__dropped", "__stream_time")] == before
     project.run("kept_m")
@@ -133,9 +132,7 @@ def test_no_rows_are_no_reason_to_make_keys_anew(project: DbtProject) -> None:
 def test_dropped_rows_of_a_run_that_was_overtaken(project: DbtProject, later: int) -> None:
     """It wrote them under a number that another one has committed, so many refreshes ago."""
     source = f"overtaken_{later}"
-    project.create_source(source, events([("a", 0), ("a", 60)]), EVENTS)
-    project.model(f"{source}_m", session_model(source, HOURS.format(grace="0 seconds")))
-    project.run(f"{source}_m")
+    built(project, source, [("a", 0), ("a", 60)])
     project.append(source, events([("a", 5), ("a", 70)], 2))
     project.run(f"{source}_m")
     rows = project.rows(f"select * from {source}_m__dropped")
@@ -151,8 +148,7 @@ def test_dropped_rows_of_a_run_that_was_overtaken(project: DbtProject, later: in
 
 def test_rows_that_a_killed_build_had_read_are_gone(project: DbtProject) -> None:
     """Nobody knows their clocks, so that a late row would count."""
-    project.create_source("gone", events([("a", 0), ("a", 60), ("b", 0)]), EVENTS)
-    project.model("gone_m", session_model("gone", HOURS.format(grace="0 seconds")))
+    made(project, "gone", [("a", 0), ("a", 60), ("b", 0)])
     with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
         project.run("gone_m")
     project.rows("delete from gone where arrival_seq = 1")
@@ -179,12 +175,8 @@ def test_a_changed_final_model_whose_build_was_killed(project: DbtProject) -> No
 
 def test_the_last_window_went_and_the_run_was_killed(project: DbtProject) -> None:
     """No row bears the record then, and no property did yet."""
-    project.create_source("leaving", events([("a", 0)]), EVENTS)
+    made(project, "leaving", [("a", 0)], source_changes="retract")
     keep_log(project, "leaving")
-    retract = {"source_changes": "retract"}
-    project.model(
-        "leaving_m", session_model("leaving", HOURS.format(grace="0 seconds"), config=retract)
-    )
     project.run("leaving_m")
     project.append("leaving", events([("a", 60)], 2))
     project.run("leaving_m")
@@ -226,9 +218,7 @@ def test_a_build_killed_of_a_model_that_asks_whether_it_refreshes(project: DbtPr
 
 def test_a_run_that_counts_nothing_and_one_that_does(project: DbtProject) -> None:
     """Over a table without a window a property bears the record of the one, a row of the other."""
-    project.create_source("nobody", [], EVENTS)
-    project.model("nobody_m", session_model("nobody", HOURS.format(grace="0 seconds")))
-    project.run("nobody_m")
+    built(project, "nobody", [])
     rows = events([(None, 0), (None, 5), ("a", 0)])
     project.append("nobody", rows)
     merge = held_back(project, "nobody_m", "windows")
@@ -245,9 +235,7 @@ def test_a_run_that_counts_nothing_and_one_that_does(project: DbtProject) -> Non
 
 def test_a_refresh_beside_a_build_without_rows(project: DbtProject) -> None:
     """Its MERGE comes when the build has replaced the table, and nothing else says so yet."""
-    project.create_source("hollow", [], EVENTS)
-    project.model("hollow_m", session_model("hollow", HOURS.format(grace="0 seconds")))
-    project.run("hollow_m")
+    built(project, "hollow", [])
     project.append("hollow", events([("a", 0)]))
     merge = held_back(project, "hollow_m", "windows")
     with killed_after(lambda sql: sql.step == "windows" and is_write(sql)), suppress(Killed):
@@ -261,9 +249,7 @@ def test_a_refresh_beside_a_build_without_rows(project: DbtProject) -> None:
 @pytest.mark.skipif(FILE_FORMAT == "delta", reason="Delta says what its MERGE did")
 def test_a_run_that_asks_for_its_commit_many_refreshes_later(project: DbtProject) -> None:
     """The table tells who committed the last five; of those before the ledger does."""
-    project.create_source("asleep", events([("a", 0), ("a", 60)]), EVENTS)
-    project.model("asleep_m", session_model("asleep", HOURS.format(grace="0 seconds")))
-    project.run("asleep_m")
+    built(project, "asleep", [("a", 0), ("a", 60)])
     project.append("asleep", events([("a", 5), ("a", 70)], 2))
 
     def others(sql: Statement) -> None:
@@ -286,7 +272,7 @@ def test_a_run_that_asks_for_its_commit_many_refreshes_later(project: DbtProject
 
 def test_a_slow_record_sets_nothing_back(project: DbtProject) -> None:
     """It comes when another run has moved the clocks, and all windows have left the state."""
-    final_model(project, "slow", [("a", 0), ("a", 30)])
+    built(project, "slow", [("a", 0), ("a", 30)], emit="final")
     project.append("slow", events([("a", 60)], 2))
     record = held_back(project, "slow_m", "progress")
     project.run("slow_m", vars={"event_windows__advance_to": "2024-05-01 00:00:00"})
@@ -300,33 +286,29 @@ def test_a_slow_record_sets_nothing_back(project: DbtProject) -> None:
 
 
 def test_a_slow_run_publishes_nothing_of_a_later_build(project: DbtProject) -> None:
-    final_model(project, "again", [("a", 5), ("a", 15)])
+    built(project, "again", [("a", 5), ("a", 15)], emit="final")
     project.append("again", events([("a", 25)], 2))
     clocks = held_back(project, "again_m", "clocks")
     publish = held_back(project, "again_m", "publish")
     project.run("again_m", full_refresh=True)
-    built = windows(project, "again_m")
+    first = windows(project, "again_m")
     project.rows(clocks)
     project.rows(publish)
-    assert windows(project, "again_m") == built == [("a", 0, 1), ("a", 10, 1)]
+    assert windows(project, "again_m") == first == [("a", 0, 1), ("a", 10, 1)]
     project.append("again", events([("a", 35)], 3))
     project.run("again_m")
-    assert windows(project, "again_m") == [*built, ("a", 20, 1)]
+    assert windows(project, "again_m") == [*first, ("a", 20, 1)]
 
 
 def test_a_run_of_the_grace_before_beside_one_of_a_longer_one(project: DbtProject) -> None:
     """The other has ended, with nothing new, before a row comes that only the former drops."""
-    project.create_source("graced", events([("a", 0), ("a", 60)]), EVENTS)
-    before = session_model("graced", HOURS.format(grace="0 seconds"))
-    after = session_model("graced", HOURS.format(grace="2 hours"))
-    project.model("graced_m", before)
-    project.run("graced_m")
+    built(project, "graced", [("a", 0), ("a", 60)])
     project.append("graced", events([("a", 5), ("a", 70)], 2))
     merge = held_back(project, "graced_m", "windows")
     dropped = project.rows("select * from graced_m__dropped")
     project.rows("delete from graced where arrival_seq > 1")
     project.rows("delete from graced_m__dropped")
-    project.model("graced_m", after)
+    again(project, "graced", "2 hours")
     project.run("graced_m")
     project.append("graced", events([("a", 5), ("a", 70)], 2))
     project.spark.createDataFrame(dropped).writeTo(f"{project.schema}.graced_m__dropped").append()
@@ -338,8 +320,7 @@ def test_a_run_of_the_grace_before_beside_one_of_a_longer_one(project: DbtProjec
 
 def test_the_making_of_a_table_that_comes_late(project: DbtProject) -> None:
     """Who has finished the build has dropped rows of refreshes in it."""
-    project.create_source("made", events([("a", 0), ("a", 60), ("a", 5)]), EVENTS)
-    project.model("made_m", session_model("made", HOURS.format(grace="0 seconds")))
+    made(project, "made", [("a", 0), ("a", 60), ("a", 5)])
     making = held_back(project, "made_m", "dropped_rows")
     project.run("made_m")
     project.append("made", events([("a", 15)], 3))
@@ -350,7 +331,7 @@ def test_the_making_of_a_table_that_comes_late(project: DbtProject) -> None:
 
 def test_the_ledger_and_the_rows_behind_it_are_gone(project: DbtProject) -> None:
     """Of a refresh that has tidied the log of clocks, after one that has published."""
-    final_model(project, "unlined", [("a", 0)])
+    built(project, "unlined", [("a", 0)], emit="final")
     # numbers that twenty divides tidy it
     rest = 2 + -(ledger(project, "unlined_m")[-1]._ew_refresh + 2) % 20
     project.append("unlined", events([("a", 1)] * (rest - 2) + [("a", 11), ("a", 12)], 1))
