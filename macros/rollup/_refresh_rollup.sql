@@ -1,16 +1,15 @@
 {# What has changed above since the last run, into the groups that it falls into. #}
 {% macro _refresh_rollup(spec, record, run) %}
-    {%- set place = local_md5(this ~ invocation_id)[:8] -%}
-    {%- set fresh = event_windows._name(this.identifier ~ '__ew_groups_' ~ place) -%}
+    {%- set fresh = event_windows._name_of_run(this, 'groups') -%}
     {%- set every = none -%}
     {%- if event_windows._log_outgrows(spec, record) -%}
-        {%- set every = event_windows._name(this.identifier ~ '__ew_every_' ~ place) -%}
+        {%- set every = event_windows._name_of_run(this, 'every') -%}
         {%- do event_windows._cache(run, 'groups', every, event_windows._rollup_query(spec)) -%}
     {%- endif -%}
     {%- set groups = event_windows._touched(spec, record, every) -%}
     {%- set touched = event_windows._few_touched(spec, groups, run) -%}
     {%- if touched is none -%}
-        {%- set touched = event_windows._name(this.identifier ~ '__ew_touched_' ~ place) -%}
+        {%- set touched = event_windows._name_of_run(this, 'touched') -%}
         {%- do event_windows._cache(run, 'touched', touched, groups) -%}
     {%- endif -%}
     {%- set now = 'select * from ' ~ every if every is not none

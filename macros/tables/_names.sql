@@ -10,19 +10,22 @@
         {%- do tables.update({table: event_windows._beside(relation, table)}) -%}
     {%- endfor -%}
     {#- windows that may still change: in the model's own table, or beside it where that shows something else -#}
-    {%- do tables.update({'windows': tables.state if emit == 'final' or plain else relation}) -%}
     {%- do tables.update({
-        'clocks': tables.ew_clocks,
-        'runs': relation.incorporate(path={'identifier': 'event_windows_runs'})
+        'clocks': tables.ew_clocks, 'runs': relation.incorporate(path={'identifier': 'event_windows_runs'}),
+        'windows': tables.state if emit == 'final' or plain else relation
     }) -%}
-    {%- set run = local_md5(relation ~ invocation_id)[:8] -%}
-    {%- do tables.update({
-        'late': event_windows._name(relation.identifier ~ '__ew_late_' ~ run),
-        'slices': event_windows._name(relation.identifier ~ '__ew_slices_' ~ run),
-        'rebuilt_late': event_windows._name(relation.identifier ~ '__ew_rebuilt_late_' ~ run),
-        'rebuilt_slices': event_windows._name(relation.identifier ~ '__ew_rebuilt_slices_' ~ run)
-    }) -%}
+    {%- for view in ['late', 'slices', 'rebuilt_late', 'rebuilt_slices'] -%}
+        {%- do tables.update({view: event_windows._name_of_run(relation, view)}) -%}
+    {%- endfor -%}
     {{- return(tables) -}}
+{% endmacro %}
+
+
+{# A name in the session for what one run works with. #}
+{% macro _name_of_run(relation, what) %}
+    {{- return(event_windows._name(
+        relation.identifier ~ '__ew_' ~ what ~ '_' ~ local_md5(relation ~ invocation_id)[:8]
+    )) -}}
 {% endmacro %}
 
 
