@@ -107,22 +107,17 @@ order by arrival_partition
     {%- do run.update({'to': to | selectattr(1, 'ne', none) | list}) -%}
     {%- do seen.update({'rows': counted.rows, 'again': counted.again if all_earlier else none,
         'unordered': counted.unordered}) -%}
+    {#-
+        numbers may have gone back, as those of a topic do that begins again. To find out takes a look at all of the
+        source, so that it is only asked where rows of the last refresh that read some are missing, or, after a build,
+        none is new
+    -#}
     {%- if run.from and (counted.again < before.rows if all_earlier else not to) -%}
-        {%- do event_windows._find_back(spec, run, seen) -%}
+        {%- for row in event_windows._statement(run, 'bounds', event_windows._gone_back(spec, run.from) | trim) -%}
+            {%- set from, to = event_windows._number(row['arrival_from']), event_windows._number(row['arrival_to']) -%}
+            {%- do seen.back.append([row['arrival_partition'], from, to]) -%}
+        {%- endfor -%}
     {%- endif -%}
-{% endmacro %}
-
-
-{#
-    Whether numbers went back, as those of a topic do that begins again: its rows are below what is read. To find out
-    takes a look at all of the source, so that it is only asked where rows of the last refresh that read some are
-    missing, or, after a build, none is new.
-#}
-{% macro _find_back(spec, run, seen) %}
-    {%- for row in event_windows._statement(run, 'bounds', event_windows._gone_back(spec, run.from) | trim) -%}
-        {%- set from, to = event_windows._number(row['arrival_from']), event_windows._number(row['arrival_to']) -%}
-        {%- do seen.back.append([row['arrival_partition'], from, to]) -%}
-    {%- endfor -%}
 {% endmacro %}
 
 

@@ -39,7 +39,9 @@
     )) -%}
     {%- do adapter.cache_added(tables.windows.incorporate(type='table')) -%}
     {%- do event_windows._check_stays(spec, tables, run) -%}
-    {%- set later = event_windows._told_number(tables, run) -%}
+    {%- set later = event_windows._number(
+        event_windows._row(run, 'windows', event_windows._last_told(tables))['number']
+    ) -%}
     {%- if later is not none and later > run.number -%}
         {#- it was slow, and has replaced what a later build has ended with: numbers must grow with commits -#}
         {%- do event_windows._forget(run) -%}
@@ -55,6 +57,8 @@
 {% macro _write_build(spec, tables, run) %}
     {%- do event_windows._drop_former_state(tables) -%}
     {%- do event_windows._create_beside(spec, tables, run) -%}
+    {%- set made = event_windows._row(run, 'windows', 'select count(*) as n from ' ~ tables.windows)['n'] | int -%}
+    {%- do run.merged.update({'inserted': made}) -%}
     {%- do event_windows._write_dropped(spec, tables, run) -%}
     {%- do event_windows._complete(spec, tables, run) -%}
 {% endmacro %}
@@ -92,8 +96,6 @@
             {%- do adapter.cache_added(relation.incorporate(type='table')) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set made = event_windows._row(run, 'windows', 'select count(*) as n from ' ~ tables.windows) -%}
-    {%- do run.merged.update({'inserted': made['n'] | int}) -%}
 {% endmacro %}
 
 

@@ -13,11 +13,3 @@
         {{ event_windows._stop('another run has built ' ~ tables.windows ~ ' at the same time, and that table stays') }}
     {%- endif -%}
 {% endmacro %}
-
-
-{# The last number of the model in the ledger; none if it has no line. #}
-{% macro _told_number(tables, run) %}
-    {{- return(event_windows._number(event_windows._row(
-        run, 'windows', event_windows._last_told(tables)
-    )['number'])) -}}
-{% endmacro %}
