@@ -256,11 +256,7 @@ as
 
 {# A SELECT of columns {name: type} and no rows. #}
 {% macro _no_rows(columns) %}
-    {%- set nulls = [] -%}
-    {%- for name, type in columns.items() -%}
-        {%- do nulls.append('cast(null as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}
-    {%- endfor -%}
-    {{- return('select\n    ' ~ nulls | join(',\n    ') ~ '\nwhere false') -}}
+    {{- return('select\n    ' ~ event_windows._nulls(columns.items()) | join(',\n    ') ~ '\nwhere false') -}}
 {% endmacro %}
 
 

@@ -1,9 +1,7 @@
 {# Columns {name: type} of a table as it is now, over a version of it that need not have had all of them. #}
 {% macro _names_then(columns, version, alias) %}
-    {%- set there, found = [], [] -%}
-    {%- for row in run_query('describe query select * from ' ~ version) -%}
-        {%- do there.append(row['col_name'] | lower) -%}
-    {%- endfor -%}
+    {%- set there = event_windows._described('select * from ' ~ version) | map('first') | map('lower') | list -%}
+    {%- set found = [] -%}
     {%- for name, type in columns.items() -%}
         {%- do found.append(event_windows._names([name], alias) if name | lower in there
             else 'cast(null as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}

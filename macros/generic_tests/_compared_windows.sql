@@ -118,13 +118,11 @@
 
 {# A sample without a key proves nothing: that is a row of the test too. #}
 {% macro _empty_sample(compared, columns) %}
-    {%- if compared.sample == 100 %}{{- return('') -}}{% endif -%}
-    {%- set nulls = [] -%}
-    {%- for name, type in columns -%}
-        {%- do nulls.append('cast(null as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}
-    {%- endfor %}
+    {%- if compared.sample == 100 %}{{- return('') -}}{% endif %}
 union all
-select 'no key of the table is in the sample: give a larger one' as _ew_side, {{ nulls | join(', ') }}
+select
+    'no key of the table is in the sample: give a larger one' as _ew_side,
+    {{ event_windows._nulls(columns) | join(', ') }}
 where exists (select 1 from {{ compared.table.sql }} as stored)
     and not exists (
         select 1 from {{ compared.table.sql }} as stored where {{ event_windows._in_sample(compared, 'stored') }}

@@ -20,8 +20,6 @@
     {%- do table.update({'sql': relation if relation is string else relation.render()}) -%}
     {%- if execute and relation is not string and not relation.is_cte -%}
         {%- do table.update({'relation': event_windows._found(relation)}) -%}
-    {%- endif -%}
-    {%- if execute and relation is not string and not relation.is_cte -%}
         {%- set state = event_windows._shown_state(relation) -%}
         {%- if state is not none %}{% do table.update({'sql': state.render(), 'relation': state}) %}{% endif -%}
     {%- endif -%}

@@ -67,10 +67,7 @@
 
 {# {name: type} of the columns of what follows FROM; those of `wanted` that are not there go to `problems`. #}
 {% macro _report_columns(sql, wanted, problems) %}
-    {%- set columns = {} -%}
-    {%- for row in run_query('describe query select * from ' ~ sql) -%}
-        {%- do columns.update({row['col_name']: row['data_type']}) -%}
-    {%- endfor -%}
+    {%- set columns = dict(event_windows._described('select * from ' ~ sql)) -%}
     {%- set names = columns.keys() | map('lower') | list -%}
     {%- for column in wanted if column is not none and column | lower not in names -%}
         {%- do problems.append("column '" ~ column ~ "' does not exist: the rows have "

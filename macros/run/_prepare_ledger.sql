@@ -14,8 +14,7 @@
     of the layout there is one.
 #}
 {% macro _widen_ledger(tables, done) %}
-    {%- set columns = run_query('describe query select * from ' ~ tables.runs).columns['col_name'] -%}
-    {%- set there = columns.values() | map('lower') | list -%}
+    {%- set there = event_windows._described('select * from ' ~ tables.runs) | map('first') | map('lower') | list -%}
     {%- set missing = [] -%}
     {%- for name, type in event_windows._ledger_columns().items() if name not in there -%}
         {%- do missing.append(name ~ ' ' ~ type) -%}

@@ -41,6 +41,16 @@
 {% endmacro %}
 
 
+{# Nulls of such types, with these names: a list of SQL. #}
+{% macro _nulls(columns) %}
+    {%- set nulls = [] -%}
+    {%- for name, type in columns -%}
+        {%- do nulls.append('cast(null as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}
+    {%- endfor -%}
+    {{- return(nulls) -}}
+{% endmacro %}
+
+
 {# [[name, type]] of what a query gives, but for the package's own columns. #}
 {% macro _columns_of(sql) %}
     {%- set columns = [] -%}

@@ -51,13 +51,8 @@
         {%- do selects.append('select ' ~ all ~ run.advance_to ~ ' as _ew_clock from ('
             ~ (event_windows._scopes_at_all(spec, tables, run) | trim) ~ ') as known') -%}
     {%- endif -%}
-    {%- set marker = [] -%}
-    {%- for column in scope -%}
-        {%- do marker.append('cast(null as ' ~ event_windows._type_of(column, spec) ~ ') as '
-            ~ event_windows._name(column)) -%}
-    {%- endfor -%}
-    {%- do selects.append('select ' ~ (marker | join(', ') ~ ', ' if marker else '')
-        ~ 'cast(null as bigint) as _ew_clock') %}
+    {%- set marker = event_windows._nulls(event_windows._clocks_columns(spec).items())[:-1] -%}
+    {%- do selects.append('select ' ~ marker | join(', ')) %}
 insert into {{ tables.clocks }} ({{ all }}_ew_clock, _ew_refresh)
 select {{ all }}_ew_clock, {{ event_windows._bigint(run.number) }} as _ew_refresh
 from (
