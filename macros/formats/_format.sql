@@ -3,64 +3,49 @@
     knows one by name. The format of a relation is handed to each call: that of a model is in its config, that of a
     source is what the catalogue says. docs/adding-a-format.md goes through them.
 
-    hook                                         gives
-    create(relation, sql, partition_by=, properties=, followed=)
-                                                 SQL that creates or replaces a table in one commit, from a SELECT.
-                                                 followed: its changes will be asked for
-    create_if_absent(relation, columns)          SQL that creates an empty table where there is none. A comment at its
-                                                 end, `/* event_windows at last <SQL> */`, is what to send instead where
-                                                 a killed run left the table's place taken
-    type_problem(type)                           what of a column's type no table of the format can hold; none if it can
-    name_problem(name)                           what in a column's name no table of the format can hold; none if it can
-    stored_type(type)                            the type with which a column comes back: it, or a larger one
-    latest(relation)                             makes the session see the last commit of other processes
-    set_back(relations, since)                   which tables show an earlier state than they did since a time in
-                                                 microseconds: their names as one text, as SQL; none where their
-                                                 properties are set back as well
-    commit_problem(relation, properties)         why a table with these properties, or this session, would not commit a
-                                                 MERGE, or would commit two at once; none if all is well
-    was_replaced(relation)                       whether a table with properties of ours was replaced by somebody else
-    reshape(relation, columns, properties, partition_by=, followed=)
-                                                 statements after which a table has just these columns, [[name, name in
-                                                 the table now, whether they are the same]], in this order, with their
-                                                 values, and these properties beside its own. The properties come with
-                                                 the last of them; sent again after some were, they do the others
+    create(relation, sql, partition_by=, properties=, followed=)  SQL that creates or replaces a table in one commit,
+        from a SELECT. followed: its changes will be asked for
+    create_if_absent(relation, columns)  SQL that creates an empty table where there is none. A comment at its end,
+        `/* event_windows at last <SQL> */`, is what to send instead where a killed run left the table's place taken
+    type_problem(type)  what of a column's type no table of the format can hold; none if it can
+    name_problem(name)  what in a column's name no table of the format can hold; none if it can
+    stored_type(type)  the type with which a column comes back: it, or a larger one
+    latest(relation)  makes the session see the last commit of other processes
+    set_back(relations, since)  which tables show an earlier state than they did since a time in microseconds: their
+        names as one text, as SQL; none where their properties are set back as well
+    commit_problem(relation, properties)  why a table with these properties, or this session, would not commit a MERGE,
+        or would commit two at once; none if all is well
+    was_replaced(relation)  whether a table with properties of ours was replaced by somebody else
+    reshape(relation, columns, properties, partition_by=, followed=)  statements after which a table has just these
+        columns, [[name, name in the table now, whether they are the same]], in this order, with their values, and these
+        properties beside its own. These come with the last of them; sent again after some were, they do the others
     insert_once(relation, columns, sql, number)  SQL: one commit of a refresh's rows, those of a SELECT, which bear its
-                                                 number in _ew_refresh; columns in quotes; none if such rows are there.
-                                                 It must fail where rows of this refresh or a later one are committed
-                                                 while it is under way
-    merged(relation, result)                     {'inserted', 'updated', 'deleted', 'surely'} of a MERGE, from what it
-                                                 returned or, without that, of the table's last one. surely: the
-                                                 format says that it changed rows
-    changes(relation, columns, identity, from_version, to_version)
-                                                 SELECT of what commits changed: the columns {name: type},
-                                                 change_type, change_version (a whole number that grows), change_time
-    source_version(relation)                     {'version', 'identity'} of a source table now; the identity is another
-                                                 one where the table was dropped and created again
-    source_commits(relation, from_version, identity, now)
-                                                 what was done to a source table after a version: {'problem', 'commits',
-                                                 'rewritten', 'untouched', 'moved'}, see _source_since
-    added_rows(relation, from_version, to_version)
-                                                 FROM and WHERE, alias arrived: the rows that came into a source table
-                                                 after one version (none: all) and not after another
-    at_version(relation, version)                what follows FROM: a table as of a version of source_version
-    moved_rows(relation, columns, from_version, to_version, commits=none)
-                                                 SELECT of the columns of each row that a commit after one such version,
-                                                 and not after another, took away or put there; with `commits`, ids of
-                                                 source_commits, those alone. _ew_sign is -1 or 1; rows with the same
-                                                 values are no change where these add up to 0 in one _ew_commit
-    images_problem(relation, from_version, to_version)
-                                                 why these cannot be told; none if they can
-    lost_rows(relation, from_version, to_version)
-                                                 why added_rows, which were read once, cannot be read again; none if
-                                                 they can
-    log_outgrows(relation, from_version, to_version, least)
-                                                 whether moved_rows reads more rows than the table has, and than `least`
-    functions_problem()                          why this session cannot make SQL functions, where that is the format's
-                                                 doing; none if it can
-    holds_views(settings, extensions)            whether a catalogue of the format's own, with these settings and '' for
-                                                 its class, holds views that a session with these SQL extensions makes;
-                                                 none if it is none of its own, or if that cannot be told
+        number in _ew_refresh; columns in quotes; none if such rows are there. It must fail where rows of this refresh
+        or a later one are committed while it is under way
+    merged(relation, result)  {'inserted', 'updated', 'deleted', 'surely'} of a MERGE, from what it returned or, without
+        that, of the table's last one. surely: the format says that it changed rows
+    changes(relation, columns, identity, from_version, to_version)  SELECT of what commits changed: the columns
+        {name: type}, change_type, change_version (a whole number that grows), change_time
+    source_version(relation)  {'version', 'identity'} of a source table now; the identity is another one where the table
+        was dropped and created again
+    source_commits(relation, from_version, identity, now)  what was done to a source table after a version: {'problem',
+        'commits', 'rewritten', 'untouched', 'moved'}, see _source_since
+    added_rows(relation, from_version, to_version)  FROM and WHERE, alias arrived: the rows that came into a source
+        table after one version (none: all) and not after another
+    at_version(relation, version)  what follows FROM: a table as of a version of source_version
+    moved_rows(relation, columns, from_version, to_version, commits=none)  SELECT of the columns of each row that a
+        commit after one such version, and not after another, took away or put there; with `commits`, ids of
+        source_commits, those alone. _ew_sign is -1 or 1; rows with the same values are no change where these add up to
+        0 in one _ew_commit
+    images_problem(relation, from_version, to_version)  why these cannot be told; none if they can
+    lost_rows(relation, from_version, to_version)  why added_rows, which were read once, cannot be read again; none if
+        they can
+    log_outgrows(relation, from_version, to_version, least)  whether moved_rows reads more rows than the table has, and
+        than `least`
+    functions_problem()  why this session cannot make SQL functions, where that is the format's doing; none if it can
+    holds_views(settings, extensions)  whether a catalogue of the format's own, with these settings and '' for its
+        class, holds views that a session with these SQL extensions makes; none if it is none of its own, or if that
+        cannot be told
 
     Their names; the first is that of models that do not say.
 #}
@@ -91,13 +76,12 @@
                deleted, which may have been loaded again since
     rewritten  why new rows are not told after a rewrite; none if they are
     problem    why commits or rows cannot be told at all; none if they can
-    untouched  whether no commit has touched rows; a format that needs no such word, since it reads old versions as long
-               as any, leaves it out
+    untouched  whether no commit has touched rows; left out by a format that reads old versions as long as any
     moved      why rows that were read may have other values now though no commit touched them; none, or left out, if
                they have not
 
-    `retracts`: the keys of changed rows are made anew, so that changes are no problem by themselves. Values
-    that moved without a commit of rows are: no log tells which.
+    `retracts`: the keys of changed rows are made anew, so that changes are no problem by themselves. Values that moved
+    are: no log tells which.
 #}
 {% macro _source_since(format, relation, from_version, identity, now, retracts=false) %}
     {%- if from_version | string == now.version | string and identity == now.identity -%}

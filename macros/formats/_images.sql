@@ -76,9 +76,8 @@ having sum(_ew_sign) <> 0
 
 {#
     The keys of such rows alone, of those that have a condition, alias `arrived`: `own` are the columns of the table,
-    `key` what they are called. What was taken from a key and what was put to it is told by the sums of 64 bits of each
-    row, and by how many there are: that needs no row beside another, where a store rewrites millions around one that
-    changed. That these are the same for rows that are not is as likely as to guess a number of 64 bits.
+    `key` what they are called. They are told by how many rows a key lost and got and by the sums of their hashes, 64
+    bits each: that needs no row beside another, where a store rewrites millions around one that changed.
 #}
 {% macro _keys_of_images(format, relation, columns, key, own, from_version, to_version, commits, where) %}
 {%- set named = [] -%}

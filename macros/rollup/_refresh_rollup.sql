@@ -73,9 +73,8 @@ left semi join {{ touched }} as touched
 {#
     One MERGE: groups as they are now, and those that are gone; of groups that may have several rows each one goes, and
     its rows come as they are now. Its source is empty where another run has written since this one read how far the
-    table follows: both formats read that and the target in one version, and refuse the commit where another writer came
-    between. Where no group is written, one that stays bears the record: always
-    the same one, since Spark computes the source twice, first to choose files.
+    table follows, as in _merge. Where no group is written, one that stays bears the record: always the same one, since
+    Spark computes the source twice, first to choose files.
 #}
 {% macro _merge_groups(spec, record, number, touched, fresh, carried) %}
     {%- set columns = event_windows._names(spec.columns) -%}

@@ -69,7 +69,7 @@
 
 {#
     First and last segment of each group. A group that is not the bound itself may have been told by another clock of
-    the same zone, so that a day more is looked at on both sides: the longest step of a clock (Pacific/Apia left out
+    the same zone, so that a day more is looked at on both sides, the longest step of one (Pacific/Apia left out
     2011-12-30), and a second, since windows end before their end.
 #}
 {% macro _places_of_groups(spec, time, touched) %}

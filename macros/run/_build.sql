@@ -1,7 +1,6 @@
 {#
     A first build or a full refresh: every window from scratch, replaced in one commit together with its record, so that
-    readers see the old table or the new one; then what stands beside it. Nothing is stored yet, so nothing stored is
-    asked.
+    readers see the old table or the new one; then what stands beside it.
 #}
 {% macro _build(spec, tables, record, advance_to, done) %}
     {%- do event_windows._check_registered(spec) -%}

@@ -1,11 +1,10 @@
 {#
     Windows that left the state leave the table of windows, where the model asks for it (expire='delete') or they have
-    been published (emit='final'). Whole segments first, which costs no rewriting: those that no clock can reach any
-    more; a window that ends at the very instant before which all leave is not among them. Then the others one by one,
-    so that what the table holds depends on the clocks alone and not on how rows were cut into refreshes. By the clocks
-    up to this refresh, and no window that a later one has written: a slow run may do it while another one is further
-    on, and has not published yet what its own clocks close. A property bears the record before, since the rows that
-    bear it may leave, and says after it that it was done.
+    been published (emit='final'). Whole segments first, which costs no rewriting, then the others one by one, so that
+    what the table holds depends on the clocks alone and not on how rows were cut into refreshes. By the clocks up to
+    this refresh, and no window that a later one has written: a slow run may do it while another one is further on, and
+    has not published yet what its own clocks close. A property bears the record before, since the rows that bear it may
+    leave, and says after it that it was done.
 #}
 {% macro _expire(spec, tables, run) %}
     {%- if spec.leaves_after is none %}{{- return('') -}}{% endif -%}
@@ -19,6 +18,7 @@
 {% endmacro %}
 
 
+{# A window that ends at the very instant before which all leave is in no segment that goes as a whole. #}
 {% macro _delete_what_left(spec, tables, run) %}
     {%- set oldest = event_windows._number(event_windows._row(
         run, 'expire',

@@ -79,9 +79,9 @@
 
 {#
     The last numbers of what stands beside the windows: told (the ledger), clocked, dropped, and the oldest dropped. The
-    table of windows comes first, so that none of the two that follow its commits can have more, unless it was set back.
-    Of final windows the last number under which the ledger says that some were published (due), and under which some
-    were; and which tables show an earlier state than their properties are of, where the format tells.
+    first two follow the commits of the windows, so that they cannot have more, unless those were set back. Of final
+    windows the last number under which the ledger says that some were published (due), and under which some were; and
+    which tables show an earlier state than their properties are of, where the format tells.
 #}
 {% macro _beside_of(spec, tables, record, done) %}
     {%- set asked, kept = {'told': 'null', 'due': 'null', 'published': 'null'}, [] -%}

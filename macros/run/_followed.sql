@@ -33,9 +33,9 @@
 
 
 {#
-    The spec with its rows as of the version up to which the log is followed. Two versions show nothing of what went and
-    came back while rows were read between them. Where columns were changed since the table's last row its version has
-    others (Iceberg): then the rows are those that are there.
+    The spec with its rows as of the version up to which the log is followed: what went and came back while rows were
+    read shows in no version. Where columns were changed since the table's last row its version has others (Iceberg):
+    then the rows are those that are there.
 #}
 {% macro _at_followed(spec, run) %}
     {%- if not spec.arrival or not run.followed or event_windows._is_blank(run.followed) -%}

@@ -1,8 +1,7 @@
 {#
     Keeps the late rows of a refresh, if a row could be late or cannot be counted, and tells how many are late: as text
-    where they are few, else cached in the session, as the slices are, from the new rows and the stored windows as they
-    are before the MERGE. Should Spark lose them it computes them again from the same rows and windows, since the MERGE
-    has not come yet.
+    where they are few, else cached in the session, as the slices are. Should Spark lose them it computes them again
+    from the same rows and windows, since the MERGE has not come yet.
 #}
 {% macro _keep_late_rows(spec, tables, run, few=20000) %}
     {%- if not run.read.kept %}{{- return('') -}}{% endif -%}
@@ -27,10 +26,7 @@
 {% endmacro %}
 
 
-{#
-    The query behind it: the steps up to late rows. Where no row is ever late only rows that no
-    window can count are wanted, with their clocks.
-#}
+{# The query behind it. Where no row is ever late only rows that no window can count are wanted, with their clocks. #}
 {% macro _late_rows_of(spec, tables, run, as_lines=false) %}
 {%- set before = not run.full -%}
 {%- set replays = event_windows._late_margin(spec) is not none -%}

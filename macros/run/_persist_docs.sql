@@ -1,7 +1,6 @@
 {#
-    The descriptions of a model and its columns as comments, where dbt's persist_docs asks for them. dbt-spark's own
-    takes the format of the table from the config, which need not say it, and writes each comment at every run; each is
-    a commit, and an idle run is to make none.
+    What dbt's persist_docs asks for. dbt-spark's own takes the format of the table from the config, which need not say
+    it, and writes each comment at every run; each is a commit, and an idle run is to make none.
 #}
 {% macro _persist_docs(relation, run) %}
     {%- for column, comment in event_windows._other_comments(relation) -%}

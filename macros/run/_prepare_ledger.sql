@@ -9,10 +9,7 @@
 {% endmacro %}
 
 
-{#
-    The ledger of an older version of the package lacks columns. Builds look: after an upgrade
-    of the layout there is one.
-#}
+{# The ledger of an older version of the package lacks columns. After an upgrade of the layout there is a build. #}
 {% macro _widen_ledger(tables, done) %}
     {%- set there = event_windows._described('select * from ' ~ tables.runs) | map('first') | map('lower') | list -%}
     {%- set missing = [] -%}

@@ -44,10 +44,7 @@
 {% endmacro %}
 
 
-{#
-    Who has published the build that this run finishes; none if nobody has. If somebody has, windows may have left the
-    state since.
-#}
+{# Who has published the build that this run finishes, since when windows may have left the state; none if nobody. #}
 {% macro _publisher(tables, run) %}
     {%- if not run.resumed or load_cached_relation(tables.model) is none %}{{- return(none) -}}{% endif -%}
     {%- set published = event_windows._record_in(event_windows._properties(tables.model)) -%}

@@ -1,8 +1,8 @@
 {#
     Where the catalogue holds no views, what a model in plain SQL shows is a table with the columns of its SELECT. They
     need not say which window a row is of, so the table is written anew as a whole. It bears the number of the refresh
-    that it shows, in the same commit, and is compared with the last one of the windows by every run, also by one that
-    finds nothing new: so a run that was killed before it, or a slow one that set it back, is mended by the next.
+    that it shows, which every run compares with the last one of the windows: so a run that was killed before it, or a
+    slow one that set it back, is mended by the next.
 #}
 {% macro _show_as_table(spec, tables, done) %}
     {%- if not event_windows._shows_state(spec) or event_windows._has_views(spec) or not done.progress -%}

@@ -1,8 +1,8 @@
 {#
-    Sends one statement of a run. It begins with its label, `/* event_windows <model> <step> */`, by which logs and the
-    Python package know it, and it is written to target/run before it is sent, after those before it, so that a failed
-    run leaves what it did and tried. Every labelled statement can be sent again, but those of `reshape`, which write
-    what was seen of the table: it replaces, it looks for its own number first, or once more makes no difference.
+    Sends one statement of a run, with the label by which logs and the Python package know it. It is written to
+    target/run before, so that a failed run leaves what it did and tried. Every labelled statement can be sent again,
+    but those of `reshape`, which write what was seen of the table: it replaces, it looks for its own number first, or
+    once more makes no difference.
 #}
 {% macro _statement(run, step, sql) %}
     {%- set labelled = '/* event_windows ' ~ model.name ~ ' ' ~ step ~ ' */\n' ~ sql | trim -%}

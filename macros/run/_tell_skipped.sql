@@ -1,9 +1,8 @@
 {#
     Rows that came below the last number read, which no refresh will read: a transaction that committed late, a topic
     that began again. A source that is counted, itself or the table below it (_watched.sql), has more rows than were
-    read (what was deleted from it since is told apart by what was missing before); of any other the rows of the last
-    refresh that read some are counted again. `skipped_rows` says whether to go on; a run that makes keys anew by hand
-    does, since that is what counts them.
+    read; of any other the rows of the last refresh that read some are counted again. `skipped_rows` says whether to go
+    on; a run that makes keys anew by hand does, since that is what counts them.
 #}
 {% macro _tell_skipped(spec, run, seen, rows) %}
     {%- set counted = event_windows._count_skipped(spec, run, seen, rows) -%}

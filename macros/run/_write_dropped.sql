@@ -1,6 +1,6 @@
 {#
-    Rows that are not counted, before the commit, which changes what they are told from. They count if it was this run
-    that committed; rows of a run that did not are dropped by the next refresh.
+    Rows that are not counted, before the commit, which changes what they are told from. Those of a run that does not
+    commit go with the next refresh.
 #}
 {% macro _write_dropped(spec, tables, run) %}
     {%- set parts = [] -%}

@@ -1,9 +1,9 @@
 {#
-    The stored clocks: m__ew_clocks, a log of the stream time of scopes, and m__stream_time, a view over it. Stream time
-    only grows, so that the largest is the clock; to append twice is harmless, and the clock before a refresh is the
-    largest below its number. Where windows tell clocks, those written since the log had its last line go beside it, and
-    it grows only now and then; else each refresh appends. One line of each has no clock: its number says that the log
-    and the table of windows belong together.
+    The stored clocks: m__ew_clocks, a log of the stream time of scopes, and m__stream_time, a view over it. The largest
+    is the clock, so that to append twice is harmless, and the clock before a refresh is the largest below its number.
+    Where windows tell clocks, those written since the log had its last line go beside it, and it grows only now and
+    then; else each refresh appends. One line of each has no clock: its number says that the log and the table of
+    windows belong together.
 #}
 {% macro _clocks_columns(spec) %}
     {%- set columns = {} -%}
@@ -122,10 +122,9 @@ from (
 
 
 {#
-    Lines that a later one has overtaken, of refreshes before this one, those without a clock too: taken away now and
-    then, so that the log stays as long as there are scopes, twice at most. The clocks before this refresh stay: who
-    finds its line of the ledger gone does again what follows from its commit, and asks them. To delete lines is right
-    whenever it happens, and twice.
+    Takes lines away that a later one has overtaken, of refreshes before this one, those without a clock too, so that
+    the log stays as long as there are scopes, twice at most. The clocks before this refresh stay: who finds its line of
+    the ledger gone does again what follows from its commit, and asks them.
 #}
 {% macro _compact_clocks(spec, tables, run) %}
     {%- set scope = event_windows._clock_scope(spec) %}

@@ -1,7 +1,6 @@
 {#
-    The table of dropped rows: which row, why, when measured by which clock, and the whole row, to be looked at and
-    counted again. Rows of one refresh are written in one commit and bear its number; lateness does not depend on cuts,
-    so that whoever writes them writes the same.
+    The table of dropped rows: which row, why, by which clock, and the whole row, to be looked at and counted again.
+    Lateness does not depend on cuts, so that whoever writes those of a refresh writes the same.
 #}
 {% macro _dropped_columns(spec) %}
     {%- set columns = {} -%}

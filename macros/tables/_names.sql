@@ -43,8 +43,7 @@
 {#
     Which names beside a model, or that of the ledger, something else has, one sentence each: what a build finds there
     it replaces or takes for its own. A refresh has found its tables before; a node may have put its own in the place of
-    the ledger since. Each table of the package has numbers of refreshes, and a ledger how many keys there were, in this
-    version and in those before.
+    the ledger since.
 #}
 {% macro _taken_names(tables, builds=true) %}
     {%- set problems = [] -%}
@@ -52,6 +51,7 @@
     {%- set beside = [tables.state, tables.stream_time, tables.dropped, tables.clocks] if makes else [] -%}
     {%- for relation in beside + [tables.runs] -%}
         {%- set ledger = relation == tables.runs -%}
+        {#- a column that such a table of the package has in every version -#}
         {%- set mark = 'keys_tracked' if ledger else '_ew_refresh' -%}
         {%- set kept = 'the name ' ~ relation ~ ' is kept for '
             ~ ('the ledger of the schema' if ledger else 'what stands beside the model') ~ ', and ' -%}

@@ -22,8 +22,8 @@
                               grace is longer now; 'false' where that was done
     event_windows.reshaping   whether columns are being changed (Iceberg, which takes several commits for it)
 
-    Numbers never start again: a build takes the time at which it began, in microseconds, or the next number if that is
-    larger; a refresh takes the next one. So whatever a run of another generation writes bears a number that says so.
+    Numbers never start again (docs/decisions/0017): whatever a run of another generation writes bears a number that
+    says so.
 #}
 {% macro _read_record(relation, format) %}
     {%- do event_windows._of_format(format, 'latest', relation) -%}
@@ -104,10 +104,9 @@
 
 {#
     What of the spec decides what the table holds. `layout` is one more whenever columns for bookkeeping, or the tables
-    beside, change. The relation is part of it, that of a build where the text asks is_windowed_run(), and so are the
-    types of the columns that are used: a changed filter, or a TIMESTAMP that became a TIMESTAMP_NTZ, would mix two
-    meanings in one table. And those of what windows keep for an aggregate: a column of BIGINT takes a DOUBLE without
-    its fraction; and of what went into a sketch, which has other hashes for the same numbers of another type.
+    beside, change. The relation is that of a build where the text asks is_windowed_run(). With types: a TIMESTAMP that
+    became a TIMESTAMP_NTZ would mix two meanings in one table, a column of BIGINT takes a DOUBLE without its fraction,
+    and a sketch has other hashes for the same numbers of another type.
 #}
 {% macro _fingerprint(spec) %}
     {%- set aggregates, values = {}, {} -%}

@@ -10,8 +10,7 @@
     event_windows.without_rows   {.., build}: the same of a run after which there were none, and of which build
 
     It is written after the commit, and says that the SELECT gives no row over a version: so it holds of any empty
-    table, also of one that was set back or emptied again. Without it nothing is known of an empty table: the record of
-    the build says what was there then.
+    table, also of one that was set back or emptied again. Without it nothing is known of an empty table.
 
     Returns the last record, with `last`, the largest number in its rows, `built`, the number of the build, and `known`,
     whether it is that of the rows that are there.

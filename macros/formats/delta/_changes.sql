@@ -1,9 +1,8 @@
 {#
-    What commits from one version to another changed, from the change data feed, as (columns, change_type,
-    change_version, change_time); without a version to begin with the table as it stands, as Delta's own stream of
-    changes begins. A range after the last version is an error to Delta; here nothing has changed yet. Where one commit
-    takes a row away and puts the same back there is no change: a MERGE that leaves every public value as it was, a
-    build that gives the same window again.
+    From the change data feed; without a version to begin with the table as it stands, as Delta's own stream of changes
+    begins. A range after the last version is an error to Delta; here nothing has changed yet. Where one commit takes a
+    row away and puts the same back there is no change: a MERGE that leaves every public value as it was, a build that
+    gives the same window again.
 #}
 {% macro _delta_changes(relation, columns, identity, from_version, to_version) %}
 {%- set latest = run_query('describe history ' ~ relation ~ ' limit 1').rows[0]['version'] | int -%}

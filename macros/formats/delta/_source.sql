@@ -2,9 +2,8 @@
     A Delta table as a source without an arrival order. A version is a commit, with /tracked where the table tracks
     rows: each row says in which version it came then, and keeps that through OPTIMIZE. With /fed it keeps a change data
     feed, which has each row that a commit inserted. Between versions that both have neither, new rows are those in
-    files that the earlier version did not have: a backfill, which gives old rows its own version, leaves them in their
-    files. That only tells while files are not rewritten. Without row tracking, the earlier version must be one that can
-    still be read.
+    files that the earlier version, which must still be readable, did not have: that tells while files are not
+    rewritten, and a backfill of row tracking leaves old rows in theirs.
 #}
 {% macro _delta_source_version(relation) %}
     {#- asked first: a version that does not track rows yet must not be called one that does -#}

@@ -1,10 +1,9 @@
 {#
-    What commits changed. A version is the time at which a snapshot was made the current one, in milliseconds, since
-    snapshots bear no number that grows. Where a snapshot follows the one before it, the table's changelog tells; where
-    it does not (a table that was replaced, as a full refresh does, or rolled back), and where one of them has delete
-    files, of which there is no changelog, the two are compared as a whole. Copy-on-write gives back each
-    row that stayed in a rewritten file as deleted and inserted: such pairs are no change, and neither is a row that a
-    new table has again. A row taken away and put back with other values is an update.
+    A version is the time at which a snapshot was made the current one, in milliseconds, since snapshots bear no number
+    that grows. Where a snapshot follows the one before it, the table's changelog tells; where it does not (the table
+    was replaced or rolled back), and where one of them has delete files, of which there is no changelog, the two are
+    compared as a whole. Copy-on-write gives back each row that stayed in a rewritten file as deleted and inserted: such
+    pairs are no change, and neither is a row that a new table has again.
 #}
 {% macro _iceberg_changes(relation, columns, identity, from_version, to_version) %}
 {%- set own = event_windows._names(columns) -%}
@@ -76,9 +75,9 @@ from (
 {#
     The versions of a range, as stretches in which each snapshot follows the one before it: {'after', 'until', 'log'},
     snapshots of the changelog, `until` none where nothing bounds it, `log` how the changelog is spelled there; and as
-    steps between two that do not follow each other, or of which one has delete files: {'from', 'to', 'version'}. The
-    commit after which there are none has a changelog, but one that tells rows which were deleted before. Who asks for
-    what came after a version that is gone would miss what was deleted since.
+    steps between two that do not follow each other, or of which one has delete files: {'from', 'to', 'version'}: the
+    changelog of the commit after which there are none tells rows which were deleted before. Who asks for what came
+    after a version that is gone would miss what was deleted since.
 #}
 {% macro _iceberg_pieces(relation, history, from_version, to_version) %}
     {%- set before, wanted = [], [] -%}

@@ -67,13 +67,10 @@
 
 
 {#
-    Of a table without delete files its changelog. Copy-on-write gives back each row that stayed in a rewritten file as
-    deleted and inserted. Iceberg reads a changelog wrong where one of its own columns is left out.
-
+    Of a table without delete files its changelog, which Iceberg reads wrong where one of its own columns is left out.
     With row lineage a row that was updated to what it was is a new one, though no change shows it: so new rows that
-    some commit has taken away as they are count as changed where commits are named.
-
-    A table of which only the format version is another one now has the snapshot that was read.
+    some commit has taken away as they are count as changed where commits are named. A table of which only the format
+    version is another one now has the snapshot that was read.
 #}
 {% macro _iceberg_moved_rows(relation, columns, from_version, to_version, commits=none) %}
 {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
