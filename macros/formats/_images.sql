@@ -18,8 +18,8 @@
 
 
 {# How JSON tells times to the microsecond, whatever the session's zone: in UTC, with the offset (XXX). #}
-{% macro _json_options() %}
-    {{- return("map('timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', "
+{% macro _json_options(others='') %}
+    {{- return('map(' ~ others ~ "'timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', "
         ~ "'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS')") -}}
 {% endmacro %}
 

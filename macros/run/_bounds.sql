@@ -3,8 +3,8 @@
     and Spark computes something anew. Sets run.to, a list of [partition, arrival], or [[none, version]] where there is
     no arrival order; returns what it saw:
 
-    rows       how many rows are new; none where it is not known
-    about      whether that is at least so many: rows that went from the source were taken off
+    rows       how many rows are new; none where it is not known. With `total` at least so many, since rows that went
+               from the source were taken off
     total      how many the source has; none where it was not counted
     again      of the rows of the last refresh that read some, how many there are now
     more       whether rows beyond `to` wait for the next refresh
@@ -31,7 +31,7 @@
         {%- set to = event_windows._number(row['arrival_to']) -%}
         {%- do seen.update({
             'total': row['total'] | int,
-            'rows': [row['total'] | int - (run.previous.rows if run.previous else 0), 0] | max, 'about': true
+            'rows': [row['total'] | int - (run.previous.rows if run.previous else 0), 0] | max
         }) -%}
         {%- if to is not none and (from is none or to > from) -%}
             {%- do run.update({'to': [[none, to]]}) -%}
@@ -44,7 +44,7 @@
     {%- do seen.update({'problem': event_windows._bounds_problem(spec, run)}) -%}
     {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
     {%- if most is not none and spec.arrival and run.to and not seen.problem
-        and (seen.rows is none or seen.rows > most or seen.about is defined) -%}
+        and (seen.total is not none or seen.rows > most) -%}
         {%- do event_windows._cut_bounds(spec, run, seen, most) -%}
     {%- endif -%}
     {#- clocks are moved after all new rows: those of the next commit would be late -#}

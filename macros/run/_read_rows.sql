@@ -15,7 +15,7 @@
 #}
 {% macro _read_rows(spec, tables, run, seen) %}
     {%- set nothing = not run.to or run.to == run.from -%}
-    {%- set tasks = ((seen.rows or 0) // 250000) + 1 if seen.rows is not none else none -%}
+    {%- set tasks = seen.rows // 250000 + 1 if seen.rows is not none else none -%}
     {%- set bounds = {'from': run.from, 'to': [] if nothing else run.to, 'unordered': true} -%}
     {%- set rows -%}
 (

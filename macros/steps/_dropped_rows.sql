@@ -117,10 +117,7 @@ judged as (
 {% endmacro %}
 
 
-{#
-    The whole row as JSON, times in full, which Spark would cut to milliseconds, and in UTC, so that every session
-    writes the same.
-#}
+{# The whole row as JSON, with times in full and in UTC, so that every session writes the same. #}
 {% macro _source_row(spec, alias) %}
     {%- set fields = [] -%}
     {%- for name, type in spec.columns.items() -%}
@@ -128,7 +125,6 @@ judged as (
         {%- do fields.append(event_windows._literal(name) ~ ', '
             ~ ('cast(' ~ column ~ ' as string)' if type.startswith('time(') else column)) -%}
     {%- endfor -%}
-    {{- return('to_json(named_struct(' ~ fields | join(', ') ~ "), map('ignoreNullFields', 'false', "
-        ~ "'timeZone', 'UTC', 'timestampFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', "
-        ~ "'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
+    {{- return('to_json(named_struct(' ~ fields | join(', ') ~ '), '
+        ~ event_windows._json_options("'ignoreNullFields', 'false', ") ~ ')') -}}
 {% endmacro %}
