@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.generic_tests.test_equals_its_sql import answers as answers_of
 from tests.harness import DbtProject
 from tests.session_models import at, session_model
 
@@ -80,26 +81,7 @@ def built(project: DbtProject) -> None:
 
 
 def answers(project: DbtProject, tests: dict[str, dict[str, Any]]) -> dict[str, list[Any]]:
-    """The rows that the test gives for each model, `tests` are its arguments."""
-    entries = [
-        {
-            "name": name,
-            "data_tests": [
-                {"event_windows.equals_from_scratch": {"name": f"t_{name}", "arguments": given}}
-            ],
-        }
-        for name, given in tests.items()
-    ]
-    project.write_yaml("models/tests.yml", {"models": entries})
-    outcome = project.test(expect_error=None)
-    assert all(result.status in ("pass", "fail") for result in outcome.results), outcome.error
-    found = {}
-    for result in outcome.results:
-        rows = project.rows(result.node.compiled_code)
-        assert (result.status == "fail") == bool(rows)
-        found[result.node.name.removeprefix("t_")] = rows
-    assert set(found) == set(tests), outcome.error
-    return found
+    return answers_of(project, tests, "equals_from_scratch")
 
 
 def test_what_refreshes_keep_is_what_a_full_refresh_would_make(project: DbtProject) -> None:

@@ -93,13 +93,13 @@ def built(request: pytest.FixtureRequest, project: DbtProject) -> None:
     project.append("payments", LATER)
 
 
-def entries(tests: dict[str, dict[str, Any]]) -> dict[str, Any]:
+def entries(tests: dict[str, dict[str, Any]], test: str = "equals_its_sql") -> dict[str, Any]:
     return {
         "models": [
             {
                 "name": name,
                 "data_tests": [
-                    {"event_windows.equals_its_sql": {"name": f"t_{name}", "arguments": given}}
+                    {f"event_windows.{test}": {"name": f"t_{name}", "arguments": given}}
                 ],
             }
             for name, given in tests.items()
@@ -107,9 +107,11 @@ def entries(tests: dict[str, dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def answers(project: DbtProject, tests: dict[str, dict[str, Any]]) -> dict[str, list[Any]]:
-    """The rows that the test gives for each model, `tests` are its arguments."""
-    project.write_yaml("models/tests.yml", entries(tests))
+def answers(
+    project: DbtProject, tests: dict[str, dict[str, Any]], test: str = "equals_its_sql"
+) -> dict[str, list[Any]]:
+    """The rows that a test gives for each model, `tests` are its arguments."""
+    project.write_yaml("models/tests.yml", entries(tests, test))
     outcome = project.test(expect_error=None)
     assert all(result.status in ("pass", "fail") for result in outcome.results), outcome.error
     found = {}
