@@ -12,6 +12,7 @@ from tests.explain.told import came_true, explained
 from tests.formats import keep_log, set_back, version
 from tests.harness import FILE_FORMAT, DbtProject, Killed, Statement, killed_after, sampled, watched
 from tests.protocol.test_kills import after
+from tests.protocol.test_left_behind import held_back
 from tests.retract.test_any_change import LAYOUTS, MERGE_ON_READ
 from tests.session_models import EVENTS, SESSIONS, at, events, ledger, public, session_model
 
@@ -307,6 +308,24 @@ def test_the_log_is_followed_from_the_first_run_on(project: DbtProject, windows:
     assert told == [(7 if windows else 2, 0), (0, 0), (0, 1)]
 
 
+def stopped_before_clocks(project: DbtProject, source: str) -> list[str]:
+    """What a run was still to send, dropped rows and clocks, over a copy of its slices."""
+    slow: list[str] = []
+
+    def kept(sql: Statement) -> None:
+        if sql.step == "dropped_rows" and sql.startswith(("insert", "merge")):
+            slow.append(str(sql))
+        if sql.step == "clocks" and sql.startswith("insert"):
+            (view,) = set(re.findall(r"\w+__ew_slices_\w+", sql))
+            project.rows(f"create table {source}_s using {FILE_FORMAT} as select * from {view}")
+            slow.append(sql.replace(view, f"{source}_s"))
+            raise Killed(sql)
+
+    with suppress(Killed), watched(before=kept):
+        project.run(f"{source}_m")
+    return slow
+
+
 def test_a_slow_run_brings_no_clock_back(project: DbtProject) -> None:
     """Its clocks come when others have finished what it began, and made the key anew."""
     make(project, "brought", events([("a", 0), ("b", 0)]))
@@ -315,23 +334,13 @@ def test_a_slow_run_brings_no_clock_back(project: DbtProject) -> None:
     project.model("brought_m", session_model("brought", tumbling, config=config))
     project.run("brought_m")
     project.append("brought", events([("a", 5000)], 2))
-    slow: list[str] = []
-
-    def kept(sql: Statement) -> None:
-        if sql.step == "clocks" and sql.startswith("insert"):
-            (view,) = set(re.findall(r"\w+__ew_slices_\w+", sql))
-            project.rows(f"create table brought_s using {FILE_FORMAT} as select * from {view}")
-            slow.append(sql.replace(view, "brought_s"))
-            raise Killed(sql)
-
-    with suppress(Killed), watched(before=kept):
-        project.run("brought_m")
+    [slow] = stopped_before_clocks(project, "brought")
     project.run("brought_m")
     project.rows("delete from brought where arrival_seq = 2")
     project.run("brought_m")
     clocks = "select key, max(_ew_clock) as clock from brought_m__ew_clocks group by key"
     before = project.rows(f"{clocks} order by key")
-    project.spark.sql(slow[0])
+    project.spark.sql(slow)
     assert project.rows(f"{clocks} order by key") == before
 
 
@@ -340,19 +349,7 @@ def test_a_slow_build_brings_nothing_back(project: DbtProject) -> None:
     make(project, "slowly", events([("a", 0), ("a", 5000), ("a", 5)]))
     tumbling = "event_windows.tumbling(size='10 minutes', grace='0 seconds')"
     project.model("slowly_m", session_model("slowly", tumbling, config=RETRACT))
-    slow: list[str] = []
-
-    def kept(sql: Statement) -> None:
-        if sql.step == "dropped_rows" and sql.startswith(("insert", "merge")):
-            slow.append(str(sql))
-        if sql.step == "clocks" and sql.startswith("insert"):
-            (view,) = set(re.findall(r"\w+__ew_slices_\w+", sql))
-            project.rows(f"create table slowly_s using {FILE_FORMAT} as select * from {view}")
-            slow.append(sql.replace(view, "slowly_s"))
-            raise Killed(sql)
-
-    with suppress(Killed), watched(before=kept):
-        project.run("slowly_m")
+    slow = stopped_before_clocks(project, "slowly")
     assert len(slow) == 2
     project.run("slowly_m")
     assert len(project.rows("select * from slowly_m__dropped")) == 1
@@ -680,18 +677,10 @@ def test_of_two_runs_at_once_the_second_changes_nothing(project: DbtProject) -> 
     project.run("raced_m", full_refresh=True)
     project.rows("delete from raced where arrival_seq = 2")
     project.append("raced", events([("a", 2), ("b", 60)], 7))
-    held: list[str] = []
-
-    def hold(sql: Statement) -> None:
-        if sql.step == "windows":
-            held.append(sql)
-            raise Killed
-
-    with suppress(Killed), watched(before=hold):
-        project.run("raced_m")
+    merge = held_back(project, "raced_m", "windows")
     project.rows("delete from raced where arrival_seq = 0")
     project.run("raced_m")
-    project.rows(held[0])
+    project.rows(merge)
     project.run("raced_m")
     project.model("raced_w", session_model("raced"))
     project.run("raced_w")
