@@ -30,8 +30,7 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
     40000.
 #}
 {% macro _as_spark_has_them(spec, windows) %}
-    {%- set types = {} -%}
-    {%- for column in spec.key %}{% do types.update({column: event_windows._type_of(column, spec)}) %}{% endfor -%}
+    {%- set types = event_windows._types_of(spec.key, spec) -%}
     {%- for aggregate in spec.aggregates %}{% do types.update({aggregate.name: aggregate.type}) %}{% endfor -%}
     {%- set narrower, columns = [], [] -%}
     {%- for column, type in types.items()

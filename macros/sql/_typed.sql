@@ -4,10 +4,7 @@
 {% endmacro %}
 
 
-{#
-    The type of a column of the relation, or none where it is not known yet. Names are compared
-    as Spark does, without case.
-#}
+{# The type of a column of the relation, none where it is not known yet: by its name without case, as in Spark. #}
 {% macro _type_of(column, spec) %}
     {%- for name, type in spec.columns.items() if name | lower == column | lower -%}
         {{- return(type) -}}
@@ -16,10 +13,15 @@
 {% endmacro %}
 
 
-{#
-    TIMESTAMP or TIMESTAMP_NTZ: that of the event time. Where the relation cannot be asked it
-    is taken for a TIMESTAMP, see _new_rows.
-#}
+{# {column: type} of some. #}
+{% macro _types_of(columns, spec) %}
+    {%- set types = {} -%}
+    {%- for column in columns %}{% do types.update({column: event_windows._type_of(column, spec)}) %}{% endfor -%}
+    {{- return(types) -}}
+{% endmacro %}
+
+
+{# That of the event time. Where the relation cannot be asked it is taken for a TIMESTAMP, see _new_rows. #}
 {% macro _time_type(spec) %}
     {{- return('timestamp_ntz' if event_windows._type_of(spec.event_time, spec) == 'timestamp_ntz' else 'timestamp') -}}
 {% endmacro %}

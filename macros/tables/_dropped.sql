@@ -3,15 +3,10 @@
     Lateness does not depend on cuts, so that whoever writes those of a refresh writes the same.
 #}
 {% macro _dropped_columns(spec) %}
-    {%- set columns = {} -%}
-    {%- for column in event_windows._dropped_own(spec) -%}
-        {%- do columns.update({column: event_windows._type_of(column, spec)}) -%}
-    {%- endfor -%}
-    {%- do columns.update({
-        'reason': 'string', 'stream_time': event_windows._time_type(spec), 'run_id': 'string', 'source_row': 'string',
-        '_ew_refresh': 'bigint'
-    }) -%}
-    {{- return(columns) -}}
+    {{- return(dict(
+        event_windows._types_of(event_windows._dropped_own(spec), spec), reason='string',
+        stream_time=event_windows._time_type(spec), run_id='string', source_row='string', _ew_refresh='bigint'
+    )) -}}
 {% endmacro %}
 
 

@@ -117,15 +117,12 @@
                 + aggregate.calls | selectattr('tells_no_type') | map(attribute='argument_type') | list
         }) -%}
     {%- endfor -%}
-    {%- set types = {} -%}
-    {%- for column in spec.key + [spec.event_time, spec.arrival, spec.partition, spec.arrived_at] if column -%}
-        {%- do types.update({column: event_windows._type_of(column, spec)}) -%}
-    {%- endfor -%}
+    {%- set typed = spec.key + [spec.event_time, spec.arrival, spec.partition, spec.arrived_at] -%}
     {{- return({
         'layout': 3,
         'relation': event_windows._plain_relation(spec.get('built_from', spec.relation)), 'key': spec.key,
-        'event_time': spec.event_time, 'types': types, 'window': spec.window, 'aggregates': aggregates,
-        'value_types': values,
+        'event_time': spec.event_time, 'types': event_windows._types_of(typed | select | list, spec),
+        'window': spec.window, 'aggregates': aggregates, 'value_types': values,
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock, 'emit': spec.emit,
         'expire': spec.expire, 'retention': spec.retention, 'leaves_after': spec.leaves_after,
         'max_ahead': spec.max_ahead, 'arrived_at': spec.arrived_at, 'file_format': spec.file_format,
