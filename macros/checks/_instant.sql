@@ -1,7 +1,4 @@
-{#
-    An instant in text, an ISO timestamp (UTC unless it says otherwise), as microseconds since
-    the epoch; none stays none.
-#}
+{# An instant in text, an ISO timestamp (UTC unless it says otherwise), as microseconds since 1970; none stays none. #}
 {% macro _instant(text, option, problems) %}
     {%- if text is none %}{{- return(none) -}}{% endif -%}
     {%- set iso = text | string | trim | replace(' UTC', '+00:00') | replace('Z', '+00:00') -%}
@@ -16,6 +13,12 @@
     {%- endif -%}
     {%- set moment = modules.datetime.datetime.fromisoformat(iso) -%}
     {%- if moment.tzinfo is none %}{% set moment = moment.replace(tzinfo=modules.pytz.utc) %}{% endif -%}
+    {{- return(event_windows._micros_since_1970(moment)) -}}
+{% endmacro %}
+
+
+{# Of a datetime with its zone. #}
+{% macro _micros_since_1970(moment) %}
     {%- set since = moment - modules.datetime.datetime(1970, 1, 1, tzinfo=modules.pytz.utc) -%}
     {{- return((since.days * 86400 + since.seconds) * 1000000 + since.microseconds) -}}
 {% endmacro %}

@@ -133,7 +133,5 @@
 
 {# The time now, in microseconds: numbers of builds grow with it, also where no record tells the last one. #}
 {% macro _now_in_micros() %}
-    {%- set since = modules.datetime.datetime.now(modules.pytz.utc)
-        - modules.datetime.datetime(1970, 1, 1, tzinfo=modules.pytz.utc) -%}
-    {{- return((since.days * 86400 + since.seconds) * 1000000 + since.microseconds) -}}
+    {{- return(event_windows._micros_since_1970(modules.datetime.datetime.now(modules.pytz.utc))) -}}
 {% endmacro %}

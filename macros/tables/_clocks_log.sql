@@ -6,12 +6,8 @@
     windows belong together.
 #}
 {% macro _clocks_columns(spec) %}
-    {%- set columns = {} -%}
-    {%- for column in event_windows._clock_scope(spec) -%}
-        {%- do columns.update({column: event_windows._type_of(column, spec)}) -%}
-    {%- endfor -%}
-    {%- do columns.update({'_ew_clock': 'bigint', '_ew_refresh': 'bigint'}) -%}
-    {{- return(columns) -}}
+    {%- set scope = event_windows._types_of(event_windows._clock_scope(spec), spec) -%}
+    {{- return(dict(scope, _ew_clock='bigint', _ew_refresh='bigint')) -}}
 {% endmacro %}
 
 
@@ -41,8 +37,7 @@
             ~ ') as _ew_clock from ' ~ tables.windows ~ ' as stored where _ew_refresh > '
             ~ event_windows._logged_before(run) ~ ' and _ew_refresh <= ' ~ run.number ~ grouped) -%}
     {%- else -%}
-        {%- for slices in ([tables.slices] if run.read.rows else [])
-            + ([tables.rebuilt_slices] if run.rebuilt else []) -%}
+        {%- for slices in event_windows._slices_of(tables, run) -%}
             {%- do selects.append('select ' ~ all ~ 'max(_ew_last) as _ew_clock from ' ~ slices
                 ~ ' where _ew_first is not null' ~ grouped) -%}
         {%- endfor -%}
@@ -75,12 +70,18 @@ where not exists ({{ told }})
             ~ (' where not ' ~ event_windows._is_rebuilt(spec, 'known', run.rebuilt.among)
                 if run.rebuilt and spec.clock == 'key')) -%}
     {%- endif -%}
-    {%- for slices in ([tables.slices] if run.read.rows else []) + ([tables.rebuilt_slices] if run.rebuilt else []) -%}
+    {%- for slices in event_windows._slices_of(tables, run) -%}
         {%- do selects.append('select ' ~ columns ~ ' from ' ~ slices ~ ' where _ew_first is not null') -%}
     {%- endfor -%}
     select distinct * from ({{
         selects | join(' union all ') or 'select ' ~ columns ~ ' from ' ~ tables.clocks ~ ' where false'
     }}) as scopes
+{% endmacro %}
+
+
+{# The slices that a refresh has: of new rows, and of those of keys that are made anew. #}
+{% macro _slices_of(tables, run) %}
+    {{- return(([tables.slices] if run.read.rows else []) + ([tables.rebuilt_slices] if run.rebuilt else [])) -}}
 {% endmacro %}
 
 
