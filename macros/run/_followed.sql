@@ -67,19 +67,19 @@
 {% endmacro %}
 
 
-{# Whether that is of an Iceberg table that has no snapshot yet, and so no row that could change. #}
-{% macro _is_blank(seen) %}
-    {{- return(seen.version | string == '0' and seen.identity is none) -}}
-{% endmacro %}
-
-
-{# The same where a build would begin to. #}
+{# The same where a build would begin to follow it. #}
 {% macro _followed_problem(spec) %}
     {%- if not event_windows._follows(spec) or spec.source.empty %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
     {{- return(event_windows._log_problem(
         spec, table, event_windows._of_format(table.format, 'source_version', table.table)
     )) -}}
+{% endmacro %}
+
+
+{# Whether a version is that of an Iceberg table without a snapshot, and so without a row that could change. #}
+{% macro _is_blank(seen) %}
+    {{- return(seen.version | string == '0' and seen.identity is none) -}}
 {% endmacro %}
 
 
@@ -127,15 +127,14 @@
 #}
 {% macro _changed_since(spec, run) %}
     {%- set now, before = run.followed, event_windows._followed_before(spec, run) -%}
-    {%- set same = now and before and now.version | string == before.version | string
-        and now.identity == before.identity -%}
-    {%- if not now or not before %}{{- return(none) -}}{% endif -%}
+    {%- if not before %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
     {%- if before.texts and before.texts != now.texts -%}
         {{- return({'problem': event_windows._about_log(
             spec, table, 'the text of a view between it and the model was changed'
         )}) -}}
     {%- endif -%}
+    {%- set same = now.version | string == before.version | string and now.identity == before.identity -%}
     {%- if same or event_windows._is_blank(before) %}{{- return(none) -}}{% endif -%}
     {%- set found = event_windows._of_format(
         table.format, 'source_commits', table.table, before.version, before.identity, now
