@@ -47,23 +47,17 @@
     ] -%}
         {%- do read.update({name: event_windows._number(row['read_' ~ name])}) -%}
     {%- endfor -%}
-    {%- set clocks = [run.previous.clock if run.previous else none, event_windows._number(row['clock'])]
-        | reject('none') | list -%}
-    {%- set replayed_until = run.previous.replayed_until if run.previous and not run.full else none -%}
-    {%- set lasting = replayed_until is not none and read.first is not none and read.first <= replayed_until -%}
-    {%- do read.update({
-        'clock': clocks | max if clocks else none,
-        'scopes': (run.previous.scopes if run.previous and not run.full else 0)
-            + event_windows._number(row['new_scopes']),
-        'doubt_lasts': lasting and spec.arrival is not none,
-        'late_keys': row['late_scopes'] | int > 0 or (lasting and spec.arrival is not none),
-        'range_width': event_windows._range_width(read),
-        'classes': event_windows._listed_classes(row['classes'])
-    }) -%}
-    {%- do read.update({
-        'kept': spec.arrival is not none and (read.late_keys or read.uncountable > read.without_key)
-    }) -%}
-    {{- return(read) -}}
+    {%- set previous = run.previous or {} -%}
+    {%- set clocks = [previous.get('clock'), event_windows._number(row['clock'])] | reject('none') | list -%}
+    {%- set lasting = spec.arrival is not none and previous.get('replayed_until') is not none
+        and read.first is not none and read.first <= previous.replayed_until -%}
+    {%- set late_keys = row['late_scopes'] | int > 0 or lasting -%}
+    {{- return(dict(
+        read, clock=clocks | max if clocks else none, doubt_lasts=lasting, late_keys=late_keys,
+        scopes=previous.get('scopes', 0) + event_windows._number(row['new_scopes']),
+        kept=spec.arrival is not none and (late_keys or read.uncountable > read.without_key),
+        range_width=event_windows._range_width(read), classes=event_windows._listed_classes(row['classes'])
+    )) -}}
 {% endmacro %}
 
 
