@@ -20,9 +20,7 @@ with
 {{ event_windows._would_be_slices(spec, run) | trim }}
 
 select * from (
-{{ event_windows._summary(
-    spec, 'slices', none if run.full else event_windows._clocks_until(tables, run), run.advance_to
-) | trim }}
+{{ event_windows._summary(spec, 'slices', event_windows._clocks_until(tables, run), run.advance_to) | trim }}
 ) as summary
     {%- endset -%}
     {{- return(event_windows._read_of(spec, run, event_windows._row(run, 'clocks', sql))) -}}

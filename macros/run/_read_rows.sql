@@ -27,7 +27,7 @@
     ) -%}
     {%- set read = event_windows._read_of(
         spec, run, event_windows._row(run, 'clocks', event_windows._summary(
-            spec, tables.slices, none if run.full else event_windows._clocks_until(tables, run), run.advance_to
+            spec, tables.slices, event_windows._clocks_until(tables, run), run.advance_to
         ))
     ) -%}
     {%- if read.late_keys or event_windows._trait('made_by_function', spec) -%}

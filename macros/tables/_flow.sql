@@ -29,10 +29,10 @@
 
 {#
     Where clocks before a refresh are: in the log, and in windows that were written after the last line of the log,
-    which `logged` numbers.
+    which `logged` numbers. None of a build, which has no clocks before it.
 #}
 {% macro _clocks_until(tables, run) %}
-    {{- return({
+    {{- return(none if run.full else {
         'log': tables.clocks, 'windows': tables.windows, 'generation': run.generation, 'number': run.number,
         'logged': event_windows._logged_before(run)
     }) -}}
@@ -49,14 +49,14 @@
 
 {#
     What the step of dropped rows has: the rows by their bounds, those that are `kept`, whether some are without a key,
-    and where rows have no order the pipeline that tells which are late. A build has no clocks before it.
+    and where rows have no order the pipeline that tells which are late.
 #}
 {% macro _dropped(spec, tables, run) %}
     {{- return({
         'bounds': {'from': run.from, 'to': run.to}, 'number': run.number, 'run_id': run.run_id,
         'kept': event_windows._late(tables, run) if run.read.kept else none,
         'without_key': run.read.without_key, 'range_width': run.read.range_width,
-        'clocks': none if run.full else event_windows._clocks_until(tables, run),
+        'clocks': event_windows._clocks_until(tables, run),
         'pipeline': event_windows._flow(spec, tables, run) if run.read.late_keys else none
     }) -}}
 {% endmacro %}
