@@ -13,6 +13,13 @@
     {#- a window of another key, which bears the record, may lie in any segment -#}
     {%- set segments = [event_windows._stored(spec, tables, run).segment_from if refreshes else none,
         run.rebuilt.before.segment if run.rebuilt and not carries else none] | reject('none') | list -%}
+    {%- set refreshed %}
+select
+    {{- event_windows._select_columns(columns) }},
+    _ew_place,
+    _ew_was
+from changes
+    {%- endset -%}
     {%- set source %}
 with
 {%- if refreshes %}
@@ -21,26 +28,14 @@ with
 {% endif %}
 {%- if run.rebuilt %}
 {{ event_windows._rebuilt_changes(spec, tables, run, columns, carries=carries) | trim }}
-{% endif %}
-{%- if run.rebuilt %}
+
 select *
 from (
-    {%- if refreshes %}
-    select
-        {{- event_windows._select_columns(columns) }},
-        _ew_place,
-        _ew_was
-    from changes
-    union all
-    {%- endif %}
+    {{- refreshed ~ '\nunion all' if refreshes }}
     select * from rebuilt_changes
 ) as changes
 {%- else %}
-select
-    {{- event_windows._select_columns(columns) }},
-    _ew_place,
-    _ew_was
-from changes
+{{- refreshed }}
 {%- endif %}
 {{ event_windows._unless_taken(spec, tables, run) }}
     {%- endset -%}
