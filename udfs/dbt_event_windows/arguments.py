@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 from dbt_event_windows.errors import FunctionInputError
 
 Int64s = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
 Objects = npt.NDArray[np.object_]
 
 
@@ -33,7 +34,7 @@ def int64s(column: pa.Array) -> Int64s:
 
 def number_lists(
     function: str, name: str, column: pa.Array, width: int
-) -> list[tuple[npt.NDArray[Any], npt.NDArray[np.bool_]]]:
+) -> list[tuple[npt.NDArray[Any], Bools]]:
     """A column of lists, all of `width` numbers, as so many columns with where each is null.
 
     A number that is null is zero here. Where no number is null at all, the second is empty.

@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from dbt_event_windows.arguments import (
+    Bools,
+    Int64s,
     constant,
     int64s,
     key_codes,
@@ -28,9 +29,6 @@ from dbt_event_windows.errors import FunctionInputError
 from dbt_event_windows.live_sessions import LiveSessions, Session
 
 NAME = "event_windows_replay_sessions"
-
-Int64s = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from dbt_event_windows.arguments import (
+    Int64s,
     constant,
     given_constant,
     int64s,
@@ -33,9 +34,6 @@ from dbt_event_windows.live_sliding_windows import LiveSlidingWindows, SlidingWi
 from dbt_event_windows.sliding_limits import sliding_faults
 
 NAME = "event_windows_replay_sliding"
-
-Int64s = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 
 @dataclass(frozen=True)

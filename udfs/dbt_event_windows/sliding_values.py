@@ -21,6 +21,8 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from dbt_event_windows.arguments import (
+    Bools,
+    Int64s,
     constant,
     given_constant,
     number_lists,
@@ -29,10 +31,8 @@ from dbt_event_windows.arguments import (
 from dbt_event_windows.columns import Batch, batches, batches_type
 from dbt_event_windows.errors import FunctionInputError
 from dbt_event_windows.sliding_windows import (
-    Bools,
     ChangedWindows,
     Instants,
-    Int64s,
     changed_windows,
     read_instants,
 )

@@ -14,10 +14,11 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import pyarrow as pa
 
 from dbt_event_windows.arguments import (
+    Bools,
+    Int64s,
     Objects,
     constant,
     given_constant,
@@ -30,9 +31,6 @@ from dbt_event_windows.errors import FunctionInputError
 from dbt_event_windows.sliding_limits import LONGEST, sliding_faults
 
 NAME = "event_windows_sliding_windows"
-
-Int64s = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
 
 # The keys are laid side by side on one number line, which has to fit into int64. One key takes at
 # most half of this: see LONGEST.
