@@ -274,12 +274,12 @@ def test_a_model_that_is_put_back_when_a_run_that_changed_its_columns_was_killed
 
 @pytest.mark.skipif(FILE_FORMAT != "delta", reason="features of Delta")
 @pytest.mark.parametrize(
-    "feature", [{"enableRowTracking": "true"}, {"columnMapping.mode": "name"}], ids=str
+    ("name", "value", "then"),
+    [("enableRowTracking", "true", "true"), ("columnMapping.mode", "name", "none")],
 )
 def test_a_table_with_a_feature_whose_state_is_in_properties(
-    project: DbtProject, feature: dict[str, str]
+    project: DbtProject, name: str, value: str, then: str
 ) -> None:
-    [(name, value)] = feature.items()
     source = name.replace(".", "_").lower()
     project.create_source(source, events(FIRST), EVENTS)
     project.model(f"{source}_m", session_model(source, aggregates=ALL))
@@ -290,7 +290,7 @@ def test_a_table_with_a_feature_whose_state_is_in_properties(
     project.append(source, events(SECOND, len(FIRST)))
     project.run(f"{source}_m")
     kept = {row.key: row.value for row in project.rows(f"show tblproperties {source}_m")}
-    assert kept[f"delta.{name}"] == value
+    assert kept[f"delta.{name}"] == then
     project.model(f"{source}_anew", session_model(source, aggregates=OTHER))
     project.run(f"{source}_anew")
     assert public(project, f"{source}_m") == public(project, f"{source}_anew")

@@ -18,9 +18,14 @@
 {% endmacro %}
 
 
-{# A session may give new tables others. #}
+{#
+    A session may give new tables others. With column mapping Delta refuses to replace a table that has a change data
+    feed by one that lacks a column of it, so that no build and no change of columns could be committed.
+#}
 {% macro _delta_table_properties() %}
-    {{- return({'delta.enableDeletionVectors': 'false', 'delta.appendOnly': 'false'}) -}}
+    {{- return({
+        'delta.enableDeletionVectors': 'false', 'delta.appendOnly': 'false', 'delta.columnMapping.mode': 'none'
+    }) -}}
 {% endmacro %}
 
 
@@ -112,14 +117,14 @@
 {#
     One commit that writes the table from itself: to drop or rename a column alone Delta wants column mapping, which not
     all readers know. Delta refuses it where another writer commits meanwhile. Properties in which Delta keeps the
-    state of a feature are of the table as it was, and it makes them itself.
+    state of a feature are of the table as it was, and it makes them itself; column mapping goes.
 #}
 {% macro _delta_reshape(relation, columns, properties, partition_by, followed) %}
     {%- set selected, kept = [], {} -%}
     {%- for name, before, same in columns %}{% do selected.append(name if same else before ~ ' as ' ~ name) %}
     {%- endfor -%}
     {%- for name, value in event_windows._properties(relation).items()
-        if not modules.re.match('delta[.](min|feature|rowTracking[.]material|columnMapping[.]max)', name) -%}
+        if not modules.re.match('delta[.](min|feature|rowTracking[.]material|columnMapping)', name) -%}
         {%- do kept.update({name: value}) -%}
     {%- endfor -%}
     {{- return([event_windows._delta_create(
