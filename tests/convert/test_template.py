@@ -8,8 +8,12 @@ from dbt_event_windows.convert.template import read_template
 
 KEPT = [
     "{{ ref('a') }}", "{{ ref('package', 'a', v=2) }}", "{{ source('x', 'y') }}",
-    "{{ var('table') }}", "{{- ref('a') -}}", "{{ dbt.current_timestamp() }}", "{{ a ~ b }}",
-    "{{ dbt.datediff('a', 'b', 'month') }}",
+    "{{ var('table') }}", "{{ dbt.current_timestamp() }}", "{{ a ~ b }}",
+    "{{ dbt.datediff('a', 'b', 'month') }}", "{{ mine.datediff('a', 'b', 'minute') }}",
+    # what these make, their text does not say
+    "{{ var('table', ref('a')) }}", "{{ var('kinds', ['a']) }}", "{{ var('gap', 30 + 30) }}",
+    "{{ dbt_utils.generate_surrogate_key(fields) }}", "{{ dbt_utils.generate_surrogate_key() }}",
+    "{{ dbt_utils.generate_surrogate_key(field_list=['a']) }}",
 ]  # fmt: skip
 
 
@@ -31,6 +35,11 @@ WRITTEN_OUT = [
     ("{{ var('gap', 30) }}", "30"),
     ("{% set gap = 30 %}{{ var('x', gap) }}", "30"),
     ("{% set a = 'b' %}{{ var('x', 'a') }}", "a"),
+    ("'{{ var('a', true) }} {{ var('b', none) }} {{ var('c', -1) }}'", "'True None -1'"),
+    # for dbt_utils before 1.0 null was the empty text
+    ("{{ dbt_utils.surrogate_key('a', 'b') }}",
+     "md5(cast(concat(coalesce(cast(a as string), ''), '-', coalesce(cast(b as string), '')) as "
+     "string))"),
     ("{{ dbt.datediff('a', 'b', 'minute') }}",
      "case when a < b then ceil((unix_timestamp(b) - unix_timestamp(a)) / 60) "
      "else floor((unix_timestamp(b) - unix_timestamp(a)) / 60) end"),
@@ -86,6 +95,18 @@ def test_config_as_it_is_written() -> None:
         "tags": "['a', 'b']",
         "enabled": "true",
     }
+
+
+def test_config_in_a_dictionary() -> None:
+    template = read_template("{{ config({'tags': ['a'], 'schema': 'b'}, alias='c') }}")
+    assert template.config == {"tags": "['a']", "schema": "'b'", "alias": "'c'"}
+
+
+def test_what_takes_spaces_off_leaves_none() -> None:
+    """As the SQL around it is written anew, `{{ ref('a') -}}` would take off what parts words."""
+    template = read_template("select '{{- x -}} !' from (select * from {{ ref('a') -}}\n)")
+    sql = "select '{{ x }}!' from (select * from {{ ref('a') }}\n)"
+    assert template.restored(template.sql) == sql
 
 
 @pytest.mark.parametrize(

@@ -89,16 +89,16 @@ class _Reader:
         self.dropped = ""
 
     def read(self) -> Template:
-        after = 0
+        after, before = 0, ""
         for piece in _PIECE.finditer(self.text):
-            self._write(self.text[after : piece.start()])
+            self._write(_stripped(self.text[after : piece.start()], before, piece[0]))
             new = self._replacement(piece)
             self._write(new)
             # as many lines as before, so that lines are those of the model
             missing = piece[0].count("\n") - (new.count("\n") if all(self.kept) else 0)
             self.template.sql += "\n" * missing
-            after = piece.end()
-        self._write(self.text[after:])
+            after, before = piece.end(), piece[0]
+        self._write(_stripped(self.text[after:], before, ""))
         if self.kept:
             raise self._not_read("if", self.text.count("\n") + 1, "an {% if %} is not closed")
         return self.template
@@ -115,7 +115,7 @@ class _Reader:
         if piece[1] is not None:
             self._statement(piece[1].strip(), line)
         elif piece[2] is not None:
-            return self._output(piece[0], piece[2].strip(), line)
+            return self._output(piece[0], piece[2], line)
         return ""
 
     def _statement(self, words: str, line: int) -> None:
@@ -153,7 +153,8 @@ class _Reader:
             self.template.notes.append(f"left out, as a refresh reads new rows alone: {dropped}")
         self.dropped = ""
 
-    def _output(self, piece: str, words: str, line: int) -> str:
+    def _output(self, piece: str, inner: str, line: int) -> str:
+        words = inner.strip()
         if not all(self.kept):
             return piece
         if words in self.values:
@@ -173,11 +174,20 @@ class _Reader:
             return ""
         if call is not None and call.name == "this":
             raise self._not_read(words, line, "the model reads its own table")
-        return self.template.placeholder(piece)
+        return self.template.placeholder(f"{{{{{inner}}}}}")
 
     def _not_read(self, words: str, line: int, problem: str) -> NotUnderstoodError:
         piece = " ".join(words.split())[:100]
         return NotUnderstoodError([Problem("Jinja", line, piece, problem, COMPILED)])
+
+
+def _stripped(text: str, before: str, behind: str) -> str:
+    """A text between two pieces of Jinja without the spaces that `-}}` and `{{-` take off it.
+
+    New lines stay: what is written stands in other lines, and without the signs.
+    """
+    text = text.lstrip(" \t") if before.endswith("-}}") else text
+    return text.rstrip(" \t") if behind.startswith("{{-") else text
 
 
 def _literal(words: str) -> str | int | float | None:
