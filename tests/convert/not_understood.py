@@ -292,6 +292,11 @@ NOT_UNDERSTOOD = [
          "the key is not in the GROUP BY"),
     Case("no name", sessions(last="select k,\nmin(at), count(*) as n from numbered group by k, "
          "number"), "SELECT", 5, "this column has no name"),
+    Case("no name in another warehouse", "select date(at) as d,\ncount(*) from e group by 1",
+         "SELECT", 2, "this column has no name", "bigquery"),
+    Case("rows of an array by a condition", "select date(at) as d, p.value as v from e\nleft join "
+         "unnest(params) as p on p.key = 'a' group by 1, 2", "JOIN", 2,
+         "UNNEST is joined by a condition", "bigquery"),
     # groups by time
     Case("two units", "select date_trunc('hour', at) as h, date(at) as d, count(*) as n\n"
          "from events group by h,\nd", "GROUP BY", 1, "several units of time"),

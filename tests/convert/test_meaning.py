@@ -109,6 +109,44 @@ CASES = [
     written("keys of dbt_utils in BigQuery", "max({{ dbt_utils.generate_surrogate_key(['k']) }})",
             "max(md5(cast(concat(coalesce(cast(k as string), '_dbt_utils_surrogate_key_null_')) "
             "as string)))"),
+    written("units of dates", "max(date_trunc(date(b), day))", "max(cast(date(b) as date))"),
+    written("hours by date_trunc", "max(date_trunc(b, hour))", "max(date_trunc('HOUR', b))"),
+    written("days of dates", "max(date_trunc('day', b::date))", "max(cast(b as date))",
+            "snowflake"),
+    written("months of dates", "max(date_trunc('month', to_date(b)))",
+            "max(trunc(to_date(b), 'MONTH'))", "snowflake"),
+    written("days between dates", "max(b::date - c::date)",
+            "max(datediff(cast(b as date), cast(c as date)))", "snowflake"),
+    written("whole numbers", "max(cast(x as int))", "max(cast(x as bigint))"),
+    written("whole numbers of Snowflake", "sum(x)::int", "cast(sum(x) as bigint)", "snowflake"),
+    written("constants with places", "sum(x) * 100.0 / count(*)", "sum(x) * 100.0e0 / count(*)"),
+    written("constants as decimals", "max(numeric '1.5') * 1e3",
+            "max(cast('1.5' as decimal(38, 9))) * 1e3"),
+    written("any value but null", "any_value(url)", "any_value(url) IGNORE NULLS"),
+    written("the largest but null", "max_by(url, score)",
+            "max_by(url, score) filter(where not url is null)"),
+    written("logarithms", "max(log10(x) + log(x, 2) + log(x, 3))",
+            "max(log10(x) + log2(x) + log(3, x))"),
+    written("a number of a text", "max(+url)", "max(positive(url))", "snowflake"),
+    written("a number", "max(+1)", "max(1)", "snowflake"),
+    written("hashes", "max(sha2(url))", "max(sha2(url, 256))", "snowflake"),
+    written("dates that may be none", "max(try_to_date(s))", "max(try_to_date(s))", "snowflake"),
+    Case("rows with an empty array", "select date(at) as d, p.key as id, o, count(*) as n from e "
+         "left join unnest(params) as p with offset as o group by 1, 2, 3",
+         ("from e lateral view outer posexplode(params) _p as o, p group by",), "bigquery"),
+    # what a truncated time is
+    Case("a month of a time", "select date_trunc(at, month) as m, count(*) as n from e group by 1",
+         ("select calendar_window.start as m",), "bigquery"),
+    Case("a month of a zone", "select date_trunc(at, month, 'Asia/Tokyo') as m, count(*) as n from "
+         "e group by 1", ("select calendar_window.start as m", "time_zone => 'Asia/Tokyo'"),
+         "bigquery"),
+    Case("a month of a date", "select date_trunc(date(at), month) as m, count(*) as n from e group "
+         "by 1", ("select cast(calendar_window.start as date) as m",), "bigquery"),
+    Case("a month of a date in Snowflake", "select date_trunc('month', to_date(at)) as m, count(*) "
+         "as n from e group by 1", ("select cast(calendar_window.start as date) as m",),
+         "snowflake"),
+    Case("a month by trunc", "select trunc(at, 'month') as m, count(*) as n from e group by 1",
+         ("select calendar_window.start as m",), "snowflake"),
     # filters
     Case("a filter above a date", "with a as (select date(at) as d, v + 1 as id from t where x or y"
          "), b as (select * from a where id > 5) select d, count(*) as n from b where d > '2024' "

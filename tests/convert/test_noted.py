@@ -127,6 +127,39 @@ NOTED = {
         "select timestamp_trunc(at, day) as d, max(date_diff(a, b, month)) as m from e group by 1",
         "counts the units that begin between two times",
     ),
+    "few places": (
+        "select date_trunc('day', at) as d, iff(true, avg(v), 0) as m from e group by 1",
+        "AVG(v) of numbers that are no floats is a decimal of few places",
+    ),
+    "quotients": (
+        "select date_trunc('day', at) as d, iff(true, sum(v) / count(*), 0) as m from e group by 1",
+        "SUM(v) / COUNT(*) of numbers that are no floats is a decimal of few places",
+    ),
+    "nulls of arrays": (
+        "select timestamp_trunc(at, day) as d, array_length(array_agg(v)) as m from e group by 1",
+        "has the nulls too",
+    ),
+    "dates of Snowflake": (
+        "select date_trunc('day', at) as d, iff(true, date_trunc('month', max(b)), null) as m from "
+        "e group by 1",
+        "of a DATE is a DATE, in Spark a time",
+    ),
+    "times of BigQuery": (
+        "select timestamp_trunc(at, day) as d, max(date_trunc(b, month)) as m from e group by 1",
+        "of a time is a time, here a DATE",
+    ),
+    "a group that may be a date": (
+        "select date_trunc(at, month) as d, countif(a) as m from e group by 1",
+        "the old model's value was a DATE where the time is one",
+    ),
+    "a group of times of no zone": (
+        "select date_trunc('month', at) as d, count(*) as m from e group by 1",
+        "date_trunc makes a TIMESTAMP of a TIMESTAMP_NTZ",
+    ),
+    "clocks of BigQuery": (
+        "select timestamp_trunc(at, hour) as d, max(timestamp '2024-01-01') as m from e group by 1",
+        "texts that are cast to one, are those of UTC in BigQuery",
+    ),
     "not known": (
         "select timestamp_trunc(at, day) as d, max(json_value(a, '$.b')) as m from e group by 1",
         "whether JSON_VALUE(a, '$.b') of bigquery has the same value in Spark is not known here",

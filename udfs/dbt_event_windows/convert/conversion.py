@@ -15,8 +15,9 @@ from dbt_event_windows.convert.layers import Layer, layers_of
 from dbt_event_windows.convert.outputs import Outputs
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_read_by_us, not_understood
 from dbt_event_windows.convert.template import Template, read_template
+from dbt_event_windows.convert.time_groups import UTC_DAYS
 from dbt_event_windows.convert.translation import check_nothing_is_lost, in_sparks_words
-from dbt_event_windows.convert.values import notes_of_values
+from dbt_event_windows.convert.values import UTC, notes_of_values
 from dbt_event_windows.convert.writing import (
     FILL_IN,
     kept_settings,
@@ -152,7 +153,10 @@ def _converted(select: exp.Select, dialect: Dialect) -> tuple[exp.Select, list[s
         assert grouped.written is not None
         converted = in_sparks_words(converted, grouped.written, dialect)
         check_nothing_is_lost(converted, dialect.written(converted))
-    notes += [*outputs.notes, *grouped.notes, *more, *notes_of_values(converted, dialect)]
+    values = [
+        one for one in notes_of_values(converted, dialect) if one != UTC or UTC_DAYS not in more
+    ]
+    notes += [*outputs.notes, *grouped.notes, *more, *values]
     return converted, [*notes, _NULL_TIME]
 
 

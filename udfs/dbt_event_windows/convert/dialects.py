@@ -7,9 +7,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import Any, ClassVar
 
 import sqlglot
 from sqlglot import ErrorLevel, TokenType, exp
+from sqlglot.dialects.snowflake import Snowflake
 from sqlglot.errors import ParseError, SqlglotError, TokenError, UnsupportedError
 
 from dbt_event_windows.convert.problems import NotUnderstoodError
@@ -38,6 +40,24 @@ _ELSEWHERE = (
 _KEPT_CASE = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER)
 
 
+class _Snowflake(Snowflake):
+    """Snowflake's SQL with `+text`, a number there; sqlglot passes over the sign."""
+
+    class Parser(Snowflake.Parser):  # type: ignore[misc, valid-type]
+        UNARY_PARSERS: ClassVar[dict[Any, Any]] = {
+            **Snowflake.Parser.UNARY_PARSERS,
+            TokenType.PLUS: lambda self: _positive(self._parse_unary()),
+        }
+
+
+def _positive(value: exp.Expression) -> exp.Expression:
+    is_number = isinstance(value, exp.Literal) and not value.is_string
+    return value if is_number else exp.Anonymous(this="positive", expressions=[value])
+
+
+_READ: dict[str, type[Snowflake]] = {"snowflake": _Snowflake}
+
+
 @dataclass(frozen=True)
 class Dialect:
     """The SQL of one warehouse: how it is read, and what of it is Spark's."""
@@ -63,7 +83,7 @@ class Dialect:
             if self.is_spark:
                 statements = parse(tokenize(sql), sql)
             else:
-                parsed = sqlglot.parse(sql, read=self.name)
+                parsed = sqlglot.parse(sql, read=_READ.get(self.name, self.name))
                 statements = statements_of(parsed)
         except (ParseError, TokenError, ValueError) as error:
             problem = not_read(error, sql)

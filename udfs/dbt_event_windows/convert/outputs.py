@@ -67,7 +67,7 @@ class Outputs:
                 self.notes.append(NUMBERS.format(name=name or "the session number"))
                 continue
             new = self._converted(node, place, "SELECT")
-            if not name and key_of(new) != key_of(node):
+            if not name and not (self.layers[0].dialect.is_spark and key_of(new) == key_of(node)):
                 raise not_understood("SELECT", item, _NO_NAME, "give it an alias")
             same = isinstance(new, exp.Column) and not new.table and new.name == name
             named = exp.Alias(this=new, alias=identifier(name)) if name else new

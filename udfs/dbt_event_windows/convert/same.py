@@ -15,6 +15,11 @@ from dbt_event_windows.plain_sql.references import Canonical, Parts
 from dbt_event_windows.plain_sql.scope import Resolved, Scope
 from dbt_event_windows.plain_sql.text import children
 
+# Types with a day and a time of it.
+TIMES = {
+    exp.DataType.Type[name]
+    for name in ("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ", "TIMESTAMPNTZ", "DATETIME")
+}
 # Exponents of more digits are numbers that nothing is compared with.
 _NUMBER = re.compile(r"(\d+\.?\d*|\.\d+)(e[-+]?\d{1,2})?", re.IGNORECASE)
 _COMPUTED: dict[type, Callable[[Fraction, Fraction], Fraction]] = {
@@ -61,6 +66,16 @@ def is_over(node: exp.Expression) -> bool:
 def identifier(name: str) -> exp.Identifier:
     """A name, in quotes where it is a word or has signs that need them."""
     return exp.to_identifier(name, quoted=quoted(name).startswith("`"))
+
+
+def is_date(node: exp.Expression) -> bool:
+    """Whether an expression is for sure a DATE, and no time, in the warehouses that are read."""
+    node = bare(node)
+    if isinstance(node, exp.Cast):
+        return bool(node.to.is_type("date"))
+    if isinstance(node, exp.DateTrunc | exp.TimestampTrunc):
+        return is_date(node.this)
+    return isinstance(node, exp.CurrentDate | exp.Date | exp.TsOrDsToDate)
 
 
 def number_of(node: exp.Expression) -> Fraction | None:

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from dbt_event_windows.convert.differences import Gap, gap_of, is_distance
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
-from dbt_event_windows.convert.same import bare, is_over, key_of, number_of, same
+from dbt_event_windows.convert.same import TIMES, bare, is_over, key_of, number_of, same
 from dbt_event_windows.convert.starts import CLAUSE, conditions_of, is_null_test, is_true_of_null
 from dbt_event_windows.plain_sql.references import Canonical
 
@@ -34,10 +34,6 @@ _OTHER_ORDER = (
     "the old model takes rows in the order of {by}, sessions now are in that of {time}: where one "
     "of these is a text it need not sort as a time"
 )
-_TIMES = {
-    exp.DataType.Type[name]
-    for name in ("TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ", "TIMESTAMPNTZ", "DATETIME")
-}
 _EVENT = "conditional_true_event"
 _MEND = (
     "write sum(is_start) over (partition by key order by time), where is_start is 1 for a row "
@@ -227,7 +223,7 @@ def _plain_time(node: exp.Expression) -> exp.Expression:
 
 def _is_whole_time(type_: exp.DataType) -> bool:
     """Whether a type has a day and a time of it, and no fewer places than others."""
-    return type_.this in _TIMES and not type_.expressions
+    return type_.this in TIMES and not type_.expressions
 
 
 def _same_time(left: exp.Expression, right: exp.Expression) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 
@@ -11,7 +12,7 @@ from sqlglot import exp
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.differences import MICROS
 from dbt_event_windows.convert.problems import not_understood
-from dbt_event_windows.convert.same import bare, number_of
+from dbt_event_windows.convert.same import bare, is_date, number_of
 from dbt_event_windows.plain_sql.durations import read_duration, write_duration
 
 _CALENDAR = ("DAY", "WEEK", "MONTH", "QUARTER", "YEAR")
@@ -31,6 +32,14 @@ ZONE = (
 UTC_DAYS = (
     "days, weeks and months of a TIMESTAMP are those of UTC in BigQuery where it names no zone: "
     "keep spark.sql.session.timeZone at UTC, by which a date is taken of the window's start"
+)
+_OF_NTZ = (
+    "date_trunc makes a TIMESTAMP of a TIMESTAMP_NTZ, and the start of a window stays one: there "
+    "write cast(... as timestamp) around it"
+)
+_OF_DATE = (
+    "the old model's value was a DATE where the time is one: there write cast(... as date) around "
+    "the start of the window"
 )
 _HOURS = (
     "window counts hours from UTC: in a session zone that is half hours from it, such as "
@@ -75,10 +84,37 @@ def time_group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
     Raises:
         NotUnderstoodError: it does so in a way that no window has.
     """
-    group = _group_of(bare(node), dialect)
-    if group is not None and ZONE in group.notes and dialect.name == "bigquery":
-        return replace(group, notes=(UTC_DAYS,))
-    return group
+    node = bare(node)
+    group = _group_of(node, dialect)
+    if group is None:
+        return None
+    if ZONE in group.notes and dialect.name == "bigquery":
+        group = replace(group, notes=(UTC_DAYS,))
+    return replace(group, notes=(*group.notes, *_notes_of_type(node, group, dialect)))
+
+
+def _notes_of_type(node: exp.Expression, group: TimeGroup, dialect: Dialect) -> Iterator[str]:
+    """What to know of the type that a truncated time had, where it is no DATE for sure."""
+    if group.is_date or not isinstance(node, _TRUNCATED):
+        return
+    if dialect.is_spark:
+        yield _OF_NTZ
+    elif (
+        group.struct == "calendar_window" and group.zone is None and _may_be_of_date(node, dialect)
+    ):
+        yield _OF_DATE
+
+
+def _makes_date(node: exp.Expression, dialect: Dialect) -> bool:
+    """Whether a truncated time is a DATE for sure."""
+    if dialect.is_spark:
+        return isinstance(node, exp.DateTrunc)
+    return _may_be_of_date(node, dialect) and is_date(node.this)
+
+
+def _may_be_of_date(node: exp.Expression, dialect: Dialect) -> bool:
+    """Whether this truncates a DATE to a DATE, and a time to a time."""
+    return dialect.name == "snowflake" or isinstance(node, exp.DateTrunc)
 
 
 def _group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
@@ -116,7 +152,7 @@ def _cut_before(time: exp.Expression, dialect: Dialect) -> TimeGroup | None:
     """What a time is truncated to before its day or another unit is taken of it."""
     node = bare(time)
     is_read = isinstance(node, exp.Date | exp.TsOrDsToDate) and node.args.get("format")
-    return None if is_read else time_group_of(node, dialect)
+    return None if is_read else _group_of(node, dialect)
 
 
 def _check_nested(node: exp.Expression, group: TimeGroup, dialect: Dialect) -> None:
@@ -139,18 +175,18 @@ def _truncated(node: exp.Expression, dialect: Dialect) -> TimeGroup:
     unit = node.args.get("unit")
     name = str(unit.name).upper() if isinstance(unit, exp.Expression) else ""
     name = _SHORT.get(name, name)
-    is_date = isinstance(node, exp.DateTrunc)
+    makes_date = _makes_date(node, dialect)
     time, zone = _time_and_zone(node)
     if name not in _LENGTHS:
         time = _without_date(time)
     if isinstance(unit, exp.WeekStart):
-        return _calendar(time, "WEEK", is_date, str(unit.name).lower(), zone)
+        return _calendar(time, "WEEK", makes_date, str(unit.name).lower(), zone)
     if name == "ISOWEEK":
-        return _calendar(time, "WEEK", is_date, zone=zone)
+        return _calendar(time, "WEEK", makes_date, zone=zone)
     if name == "WEEK":
-        return _calendar(time, "WEEK", is_date, dialect.first_day, zone)
+        return _calendar(time, "WEEK", makes_date, dialect.first_day, zone)
     if name in _CALENDAR:
-        return _calendar(time, name, is_date, zone=zone)
+        return _calendar(time, name, makes_date, zone=zone)
     if name in _LENGTHS and zone in (None, "UTC"):
         notes = (_HOURS,) if name == "HOUR" and zone is None else ()
         return replace(_window(time, MICROS[name]), notes=notes, unit=name)
@@ -174,10 +210,10 @@ def _time_and_zone(node: exp.Expression) -> tuple[exp.Expression, str | None]:
 def _without_date(time: exp.Expression) -> exp.Expression:
     """The time of which a date is taken, which makes no difference to days and longer units."""
     inner = bare(time)
-    is_date = isinstance(inner, exp.Cast) and inner.to.is_type("date")
-    if isinstance(inner, exp.Date | exp.TsOrDsToDate):
-        is_date = not inner.args.get("format")
-    return inner.this if is_date and inner.this is not None else time
+    is_whole = isinstance(inner, exp.Cast | exp.Date | exp.TsOrDsToDate) and is_date(inner)
+    return (
+        inner.this if is_whole and inner.this is not None and not inner.args.get("format") else time
+    )
 
 
 def _zone(node: exp.Expression) -> str | None:

@@ -10,7 +10,7 @@ from sqlglot.errors import ParseError, TokenError
 
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.problems import BEFORE, not_understood
-from dbt_event_windows.convert.same import key_of, number_of
+from dbt_event_windows.convert.same import is_date, key_of, number_of
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.text import nodes
@@ -18,6 +18,7 @@ from dbt_event_windows.plain_sql.text import nodes
 _UNITS = word_set("year quarter month week day hour minute second millisecond microsecond")
 # Seconds of Spark's EXTRACT have fractions, weeks and days of weeks begin elsewhere.
 _EXTRACTED = word_set("year quarter month day dayofyear doy hour minute")
+_OF_DAYS = word_set("year quarter month week")
 # Arguments that sqlglot adds, or writes in other letters.
 _OURS = ("default_year", "format", "group", "scale")
 _VALUES = (
@@ -45,12 +46,13 @@ def in_sparks_words(select: exp.Select, time: exp.Expression, dialect: Dialect) 
         _refuse(node, dialect)
         if isinstance(node, exp.IgnoreNulls) and isinstance(node.this, exp.ArrayAgg):
             array: exp.Expression = node.this
+            array.set("nulls_excluded", True)
             return array  # Spark collects no nulls in any case
         if isinstance(node, exp.Bracket) and node.find(exp.ArrayAgg) is not None:
             return _first_of_all(node, time)
         if isinstance(node, exp.ArrayAgg) and _order_by(node.this, time) == "asc":
-            return exp.ArrayAgg(this=node.this.this)
-        mended = _MENDED.get(type(node))
+            return exp.ArrayAgg(**{**node.args, "this": node.this.this})
+        mended = _MENDED[dialect.name].get(type(node))
         return mended(node) if mended is not None else node
 
     found = select.transform(spelled)
@@ -153,12 +155,78 @@ def _first_of_all(place: exp.Bracket, time: exp.Expression) -> exp.Expression:
     return exp.Anonymous(this=name, expressions=[order.this, time.copy()])
 
 
-def _decimal(type_: exp.Expression) -> exp.Expression:
-    """NUMERIC of BigQuery, where Spark's DECIMAL has ten digits and no places."""
-    if not isinstance(type_, exp.DataType) or not type_.is_type("decimal") or type_.expressions:
+def _number_type(type_: exp.Expression) -> exp.Expression:
+    """NUMERIC of BigQuery, where Spark's DECIMAL has ten digits, and INT, longer than Spark's."""
+    if not isinstance(type_, exp.DataType) or type_.expressions:
         return type_
-    built: exp.Expression = exp.DataType.build("decimal(38, 9)")
+    is_decimal = type_.is_type("decimal")
+    if not is_decimal and not type_.is_type("int", "smallint", "tinyint"):
+        return type_
+    built: exp.Expression = exp.DataType.build("decimal(38, 9)" if is_decimal else "bigint")
     return built
+
+
+def _double(number: exp.Expression) -> exp.Expression:
+    """A constant with places, which is a FLOAT64 in BigQuery and a decimal in Spark."""
+    text = str(number.this)
+    is_double = not number.is_string and "." in text and "e" not in text.lower()
+    in_place = isinstance(number.parent, exp.DataTypeParam | exp.Interval)
+    return exp.Literal.number(f"{text}e0") if is_double and not in_place else number
+
+
+def _not_null(call: exp.Expression) -> exp.Expression:
+    """Of what BigQuery takes of one row: rows in which it is null are passed over there."""
+    if isinstance(call.parent, exp.IgnoreNulls | exp.Filter):
+        return call
+    if isinstance(call, exp.AnyValue):
+        return exp.IgnoreNulls(this=call)
+    known = exp.Not(this=exp.Is(this=call.this.copy(), expression=exp.Null()))
+    return exp.Filter(this=call, expression=exp.Where(this=known))
+
+
+def _days_between(difference: exp.Expression) -> exp.Expression:
+    """`date - date`, which is a number of days in Snowflake and an interval in Spark."""
+    sides = (difference.this, difference.expression)
+    if not all(is_date(side) for side in sides):
+        return difference
+    return exp.Anonymous(this="datediff", expressions=[side.copy() for side in sides])
+
+
+def _cut_date(call: exp.Expression) -> exp.Expression:
+    """Truncated to days or to units of the clock, to which Spark's `trunc` makes null."""
+    unit = _unit(call.args["unit"])
+    if unit == "day":
+        return exp.cast(call.this, "date")
+    if unit in _OF_DAYS:
+        return call
+    return exp.TimestampTrunc(this=call.this, unit=exp.Var(this=unit.upper()))
+
+
+def _kept_date(call: exp.Expression) -> exp.Expression:
+    """Of a DATE it is a DATE in Snowflake."""
+    if not is_date(call.this):
+        return call
+    return exp.DateTrunc(**call.args)  # type: ignore[no-untyped-call, unused-ignore]
+
+
+def _outer_rows(select: exp.Expression) -> exp.Expression:
+    """LEFT JOIN UNNEST keeps a row whose array is empty, as LATERAL VIEW OUTER does."""
+    for join in list(select.args.get("joins") or []):
+        unnest, on, alias = join.this, join.args.get("on"), join.this.args.get("alias")
+        if not isinstance(unnest, exp.Unnest) or not join.side or alias is None:
+            continue
+        is_for_each = on is None or (isinstance(on, exp.Boolean) and on.this)
+        if join.side != "LEFT" or not is_for_each or len(unnest.expressions) != 1:
+            problem = "UNNEST is joined by a condition, and Spark's LATERAL VIEW has none"
+            raise not_understood("JOIN", join, problem, BEFORE)
+        offset = unnest.args.get("offset")
+        names = [*([offset] if isinstance(offset, exp.Identifier) else []), *alias.columns]
+        kind = exp.Posexplode if offset else exp.Explode
+        call = kind(this=unnest.expressions[0])
+        join.pop()
+        alias = exp.TableAlias(this=exp.to_identifier(f"_{names[-1].name}"), columns=names)
+        select.append("laterals", exp.Lateral(this=call, view=True, outer=True, alias=alias))
+    return select
 
 
 def _percentile(call: exp.Expression) -> exp.Expression:
@@ -199,11 +267,52 @@ def _first_match(call: exp.Expression) -> exp.Expression:
     return call
 
 
-_MENDED: dict[type, Callable[[exp.Expression], exp.Expression]] = {
-    exp.DataType: _decimal,
+def _sha256(call: exp.Expression) -> exp.Expression:
+    if call.args.get("length") is None:
+        call.set("length", exp.Literal.number(256))
+    return call
+
+
+def _try_date(call: exp.Expression) -> exp.Expression:
+    """`try_to_date` of Snowflake, which is null where `to_date` of Spark is an error."""
+    if not call.args.get("safe") or call.args.get("format"):
+        return call
+    return exp.Anonymous(this="try_to_date", expressions=[call.this])
+
+
+def _logarithm(call: exp.Expression) -> exp.Expression:
+    """To the base of 10 or 2, which by way of `log(10, x)` is 2.9999999999999996 for 1000."""
+    base = number_of(call.this) if call.expression is not None else None
+    if base not in (2, 10):
+        return call
+    return exp.Anonymous(this=f"log{base}", expressions=[call.expression])
+
+
+_Mended = dict[type, Callable[[exp.Expression], exp.Expression]]
+_BOTH: _Mended = {
+    exp.DataType: _number_type,
+    exp.DateTrunc: _cut_date,
     exp.DayOfWeekIso: _day_of_week,
+    exp.Log: _logarithm,
     exp.RegexpExtract: _first_match,
-    exp.RegexpLike: _whole_match,
     exp.UnixToTime: _seconds,
     exp.WithinGroup: _percentile,
+}
+_MENDED: dict[str, _Mended] = {
+    "bigquery": {
+        **_BOTH,
+        exp.AnyValue: _not_null,
+        exp.ArgMax: _not_null,
+        exp.ArgMin: _not_null,
+        exp.Literal: _double,
+        exp.Select: _outer_rows,
+    },
+    "snowflake": {
+        **_BOTH,
+        exp.RegexpLike: _whole_match,
+        exp.SHA2: _sha256,
+        exp.Sub: _days_between,
+        exp.TimestampTrunc: _kept_date,
+        exp.TsOrDsToDate: _try_date,
+    },
 }

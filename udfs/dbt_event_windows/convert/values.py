@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from sqlglot import exp
 
 from dbt_event_windows.convert.dialects import Dialect
+from dbt_event_windows.convert.same import TIMES, bare, is_date
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.text import nodes
@@ -23,6 +24,17 @@ _NO_TEXTS = "in {name} {sql} of nulls alone is an empty text, in Spark null"
 _NO_MATCH = "in {name} {sql} is null where nothing matches, in Spark an empty text"
 _WHOLE = "in {name} {sql} is true where the whole text matches, in Spark where a part of it does"
 _SPACES = "in {name} {sql} takes off any white space, in Spark spaces alone"
+_PLACES = (
+    "in {name} {sql} of numbers that are no floats is a decimal of few places, in Spark one of "
+    "more, or a double"
+)
+_KEPT_NULLS = "in {name} {sql} has the nulls too, in Spark they are left out"
+_OF_A_DATE = "in {name} {sql} of a DATE is a DATE, in Spark a time"
+_OF_A_TIME = "in {name} {sql} of a time is a time, here a DATE"
+UTC = (
+    "dates, hours and the like of a TIMESTAMP, and texts that are cast to one, are those of UTC in "
+    "BigQuery: keep spark.sql.session.timeZone at UTC"
+)
 _NOT_KNOWN = (
     "whether {sql} of {name} has the same value in Spark is not known here: compare what it is "
     "written as"
@@ -45,8 +57,10 @@ _SAME = word_set(
 )
 # Spark's own, which stand for what a model had.
 _WRITTEN = (
-    word_set("convert_timezone max_by min min_by percentile_cont percentile_disc timestamp_seconds")
-    | word_set("unix_micros weekday")
+    word_set(
+        "convert_timezone datediff log10 log2 max_by min min_by percentile_cont percentile_disc"
+    )
+    | word_set("timestamp_seconds try_to_date unix_micros weekday")
     | OWN_WINDOWS
     | SPARK_WINDOWS
 )
@@ -82,6 +96,26 @@ def _of_difference(call: exp.Expression) -> str:
     return "" if unit is None or unit.name.upper() == "DAY" else _UNITS_BEGUN
 
 
+def _of_quotient(quotient: exp.Expression) -> str:
+    sides = [bare(one) for one in (quotient.this, quotient.expression)]
+    is_float = any(isinstance(one, exp.Cast) and one.to.is_type("double") for one in sides)
+    return "" if is_float else _PLACES
+
+
+def _of_array(call: exp.Expression) -> str:
+    return "" if call.args.get("nulls_excluded") else _KEPT_NULLS
+
+
+def _of_time(call: exp.Expression) -> str:
+    is_known = isinstance(call.this, exp.Cast) and call.this.to.this in TIMES
+    is_short = call.args["unit"].name.lower() in ("hour", "minute", "second")
+    return "" if is_known or is_short else _OF_A_DATE
+
+
+def _of_date(call: exp.Expression) -> str:
+    return "" if is_date(call.this) else _OF_A_TIME
+
+
 def _of_match(call: exp.Expression) -> str:
     return _WHOLE if call.args.get("full_match") else ""
 
@@ -115,7 +149,12 @@ _BOTH: _Words = {
 _DIFFER: dict[str, _Words] = {
     "snowflake": {
         **_BOTH,
+        exp.Avg: _says(_PLACES),
         exp.DateDiff: _says(_UNITS_BEGUN),
+        exp.DateTrunc: _of_date,
+        exp.Div: _of_quotient,
+        exp.Median: _says(_PLACES),
+        exp.TimestampTrunc: _of_time,
         exp.DayOfWeek: _says(_FIRST_DAY),
         exp.GroupConcat: _says(_NO_TEXTS),
         exp.RegexpLike: _of_match,
@@ -123,7 +162,9 @@ _DIFFER: dict[str, _Words] = {
     },
     "bigquery": {
         **_BOTH,
+        exp.ArrayAgg: _of_array,
         exp.DateDiff: _of_difference,
+        exp.DateTrunc: _of_date,
         exp.Split: _says(""),
         exp.Trim: _says(_SPACES),
     },
@@ -140,14 +181,24 @@ def _notes(select: exp.Select, dialect: Dialect) -> Iterator[str]:
     if differ is None:
         return
     for call in nodes(select):
-        if not isinstance(call, exp.Func):
-            continue
         words = differ[type(call)](call) if type(call) in differ else _of_other(call)
+        if dialect.name == "bigquery" and _is_of_a_zone(call):
+            yield UTC
         if words:
             yield words.format(name=dialect.name, sql=call.sql(dialect=dialect.name))
 
 
+def _is_of_a_zone(call: exp.Expression) -> bool:
+    """Whether this goes by the clock of the session's zone in Spark, and by UTC in BigQuery."""
+    if isinstance(call, exp.Cast):
+        is_text = isinstance(call.this, exp.Literal)
+        return call.to.this in TIMES or (bool(call.to.is_type("date")) and not is_text)
+    return isinstance(call, exp.Date | exp.Extract | exp.TimestampTrunc | exp.DatetimeTrunc)
+
+
 def _of_other(call: exp.Expression) -> str:
+    if not isinstance(call, exp.Func):
+        return ""
     is_anonymous = isinstance(call, exp.Anonymous)
     is_known = str(call.this).lower() in _WRITTEN if is_anonymous else call.key in _SAME
     return "" if is_known else _NOT_KNOWN
