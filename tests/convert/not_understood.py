@@ -81,6 +81,9 @@ NOT_UNDERSTOOD = [
          "group by 1", "text", 2, "not understood"),
     Case("two statements", "select 1; select 2", "text", 1, "not one SELECT"),
     Case("union", "select 1 union all select 2", "text", 1, "not one SELECT"),
+    Case("names of fields", "with a as (select v / 9 as amount, at, date(at) as d from e) select "
+         "d,\nmax((at, amount)) as v from a group by d", "SELECT", 2,
+         "a field here has the name of 'amount'"),
     # what is grouped by
     Case("a row for each event", sessions(last="select *, number as n\nfrom numbered"), "SELECT", 3,
          "a row for each event"),

@@ -155,6 +155,36 @@ CASES = [
     # letters
     written("keys of maps", "max(concat(attrs.DATE, attrs.END, attrs.Range))",
             "max(concat(attrs.DATE, attrs.END, attrs.Range))", "spark"),
+    # items that are named in others
+    Case("items before", "with a as (select k, at, lag(at) over (partition by k order by at) as b, "
+         "timestampdiff(second, b, at) as gap, if(gap > 9, 1, 0) as s from (select k, at from e) "
+         "e), n as (select k, at, sum(s) over (partition by k order by at) as n from a) select k, "
+         "min(at) as s, max(at) as e, timestampdiff(second, s, e) as d from n group by k, n "
+         "having d > 5 and s > '2024'",
+         ("timestampdiff(second, session_window.start, max(at)) as d",
+          "session_window(at, '9.999999",
+          "having timestampdiff(second, min(at), max(at)) > 5 and min(at) > '2024'")),
+    Case("an item before among columns", "with a as (select date_trunc('hour', at) as h, v * 2 as "
+         "v, v + 1 as w, -w as x, date(h) as d from e) select d, sum(w) as w, sum(x) as x from a "
+         "group by d", ("sum(v + 1) as w, sum(-( v + 1 )) as x", "calendar_window(at, 'day')")),
+    Case("a column that WHERE names", "with a as (select date(at) as d, v * 2 as w, w + 1 as x "
+         "from e where w > 1) select d, sum(x) as x from a group by d", ("sum(w + 1) as x",)),
+    Case("an item that WHERE names", "select date(at) as d, count(*) as n from e where d > '2024' "
+         "group by 1", ("where to_date(at) > '2024'",), "snowflake"),
+    Case("no items in BigQuery", "with a as (select date(at) as d, v * 2 as w, w + 1 as x from e) "
+         "select d, sum(x) as x from a group by d", ("sum(w + 1) as x",), "bigquery"),
+    Case("items in HAVING", "with a as (select k, date(at) as d, v + 1 as v from e) select k, d, "
+         "max(v) as v from a group by k, d having v > 2", ("having max(v + 1) > 2",)),
+    Case("a grouped column in HAVING", "with a as (select k, date(at) as d from e) select d, "
+         "upper(k) as k from a group by k, d having k > 'a'", ("having k > 'a'",)),
+    Case("fields by names", "with a as (select v / 9 as amount, at, date(at) as d from e) "
+         "select d, max(struct(at, amount)).amount as v from a group by d",
+         ("max(struct(at, v / 9 as amount)).amount",)),
+    Case("fields by names in BigQuery", "with a as (select v / 9 as amount, at, date(at) as d "
+         "from e) select d, max(struct(at, amount)) as v from a group by d",
+         ("max(struct(at, v / 9 as amount))",), "bigquery"),
+    Case("the hour of a row", "select date_trunc('hour', at) as h, max(date_trunc('hour', at)) as "
+         "m from e group by 1", ("window.start as h", "max(date_trunc('hour', at)) as m")),
     # lengths
     Case("a computed length", "select timestamp_bucket(at, interval 5 * 3 minute) as b, "
          "count(*) as n from e group by 1", ("window(at, '15 minutes')",), "bigquery"),
@@ -173,7 +203,7 @@ CASES = [
          "0.0000006 > 1.08, 1, 0)"), ("session_window(at, '30 minutes')",)),
     # names
     Case("an item in HAVING", "select date(at) as d, sum(v) as v from e group by 1 having v > 1",
-         ("sum(v) as v", "having v > 1")),
+         ("sum(v) as v", "having sum(v) > 1")),
     Case("replaced in a star", "with a as (select * replace (amount / 100 as amount), "
          f"date(at) as d from e) {LAST}", ("sum(amount / 100) as s",), "bigquery"),
     Case("replaced in the star of a table", "with a as (select e.* replace (cents as amount), "

@@ -160,6 +160,11 @@ NOTED = {
         "select timestamp_trunc(at, hour) as d, max(timestamp '2024-01-01') as m from e group by 1",
         "texts that are cast to one, are those of UTC in BigQuery",
     ),
+    "an item for a column": (
+        "with a as (select date(at) as d, v * 2 as w, w + 1 as x from e) select d, sum(x) as x "
+        "from a group by d",
+        "'w' in 'x' is taken for the item before it: where e has a column of this name",
+    ),
     "not known": (
         "select timestamp_trunc(at, day) as d, max(json_value(a, '$.b')) as m from e group by 1",
         "whether JSON_VALUE(a, '$.b') of bigquery has the same value in Spark is not known here",

@@ -11,6 +11,7 @@ from dbt_event_windows.convert.dialects import Dialect, guessed, note_of_guess
 from dbt_event_windows.convert.gaps import gap_in_words
 from dbt_event_windows.convert.group_by import reads
 from dbt_event_windows.convert.groups import Grouped, find_groups
+from dbt_event_windows.convert.lateral import spell_out
 from dbt_event_windows.convert.layers import Layer, layers_of
 from dbt_event_windows.convert.outputs import Outputs
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_read_by_us, not_understood
@@ -143,8 +144,9 @@ def _with_columns_apart(select: exp.Select) -> exp.Select | None:
 
 def _converted(select: exp.Select, dialect: Dialect) -> tuple[exp.Select, list[str]]:
     layers = layers_of(select, dialect)
+    named = list(spell_out(layers))
     grouped = find_groups(layers)
-    notes = _check_above(layers, grouped)
+    notes = [*named, *_check_above(layers, grouped)]
     outputs = Outputs(layers, grouped)
     items, conditions = outputs.items(), outputs.conditions()
     window, more = _window(grouped)

@@ -19,12 +19,11 @@ from dbt_event_windows.convert.identity import check_identity, may_be_null, note
 from dbt_event_windows.convert.layers import Layer, inlined
 from dbt_event_windows.convert.not_found import not_found
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
-from dbt_event_windows.convert.same import is_over, key_of, outer_windows
+from dbt_event_windows.convert.same import is_aggregate, is_over, key_of, outer_windows
 from dbt_event_windows.convert.sessions import Session, session_of
 from dbt_event_windows.convert.starts import CLAUSE
 from dbt_event_windows.convert.time_groups import TimeGroup, time_group_of
-from dbt_event_windows.plain_sql.functions import Kind, kind_of
-from dbt_event_windows.plain_sql.references import Canonical, call_name
+from dbt_event_windows.plain_sql.references import Canonical
 from dbt_event_windows.plain_sql.text import children
 
 _NULL_KEY = (
@@ -78,7 +77,7 @@ def _refuse_aggregates(layer: Layer) -> None:
     """Refuse aggregates of a SELECT without GROUP BY: they make one row of all windows."""
     for item in layer.select.expressions:
         for call in _calls(layer.dialect.typed(item)):
-            if isinstance(call, exp.AggFunc) or kind_of(call_name(call)) is Kind.AGGREGATE:
+            if is_aggregate(call):
                 raise _grouped_again("SELECT", item)
 
 

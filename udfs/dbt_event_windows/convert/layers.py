@@ -14,7 +14,15 @@ from dbt_event_windows.convert.same import identifier
 from dbt_event_windows.convert.template import COMPILED, is_placeholder
 from dbt_event_windows.plain_sql.clauses import NAMES, clauses_of, first_of, renames_columns
 from dbt_event_windows.plain_sql.ctes import Ctes
-from dbt_event_windows.plain_sql.references import is_unit, lowered, parts_of, variables_of
+from dbt_event_windows.plain_sql.references import (
+    Parts,
+    call_name,
+    is_unit,
+    lowered,
+    names_its_fields,
+    parts_of,
+    variables_of,
+)
 
 # What can bind an operand in other ways than what stands for it.
 _OPERATORS = (
@@ -152,7 +160,7 @@ def inlined(node: exp.Expression, layers: list[Layer]) -> exp.Expression:
 
 def _column(node: exp.Expression, layers: list[Layer]) -> exp.Expression | None:
     parts = parts_of(node)
-    if parts is None or is_unit(node, _parent(node)) or _is_variable(node, parts[0]):
+    if parts is None or not is_column(node, parts):
         return None
     if any(is_placeholder(part) for part in parts):
         problem = "this Jinja may name columns that a SELECT below makes, and is not followed there"
@@ -169,9 +177,34 @@ def _column(node: exp.Expression, layers: list[Layer]) -> exp.Expression | None:
         found = inlined(column, layers)
     else:
         found = inlined(item, layers)
-    if names[1:] or isinstance(node.parent, _OPERATORS):
-        found = _in_brackets(found)
-    return _with_fields(found, names[1:])
+    if names[1:]:
+        return _with_fields(_in_brackets(found), names[1:])
+    return fitted(found, node)
+
+
+def is_column(node: exp.Expression, parts: Parts) -> bool:
+    """Whether a name is that of a column, and no unit and no variable."""
+    return not is_unit(node, _parent(node)) and not _is_variable(node, parts[0])
+
+
+def fitted(found: exp.Expression, node: exp.Expression) -> exp.Expression:
+    """What stands for a column in its place: beside an operator, or as a field of its name.
+
+    Raises:
+        NotUnderstoodError: the field would have another name.
+    """
+    parent = _parent(node)
+    if isinstance(parent, _OPERATORS):
+        return _in_brackets(found)
+    if parent is None or not (isinstance(parent, exp.Struct) or names_its_fields(parent)):
+        return found
+    name = (parts_of(node) or ("",))[-1]
+    if (parts_of(found) or ("",))[-1] == name or isinstance(parent.parent, _OPERATORS):
+        return found
+    if isinstance(parent, exp.Struct) or call_name(parent) == "struct":
+        return exp.Alias(this=found, alias=identifier(name))
+    problem = f"a field here has the name of '{name}', which is made by a SELECT below"
+    raise not_understood("SELECT", parent, problem, "write struct(...) with `as` and its name")
 
 
 def _in_brackets(node: exp.Expression) -> exp.Expression:

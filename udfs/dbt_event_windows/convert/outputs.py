@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 from sqlglot import exp
 
+from dbt_event_windows.convert.group_by import group_expressions
 from dbt_event_windows.convert.groups import Grouped
 from dbt_event_windows.convert.identity import around_ids
+from dbt_event_windows.convert.lateral import spelled_in_having
 from dbt_event_windows.convert.layers import Layer, inlined, name_of_item, replaced, star_of
 from dbt_event_windows.convert.problems import READS_ON, not_understood
-from dbt_event_windows.convert.same import bare, identifier, key_of, outer_windows
+from dbt_event_windows.convert.same import bare, identifier, is_aggregate, key_of, outer_windows
+from dbt_event_windows.plain_sql.references import parts_of
 
 _ONE_VALUE = (exp.Min, exp.Max, exp.AnyValue, exp.First, exp.FirstValue)
 NUMBERS = (
@@ -47,7 +50,10 @@ class Outputs:
         at = self.grouped.at
         found = [(place, self.layers[place].where) for place in range(at)]
         having = self.layers[at].select.args.get("having")
-        found.append((at, having.this if having is not None else None))
+        if having is not None:
+            groups = group_expressions(self.layers, at)
+            keys = {parts[-1].lower() for one in groups if (parts := parts_of(one))}
+            found.append((at, spelled_in_having(having.this, self.layers[at], keys)))
         return [self._converted(one, place, "HAVING") for place, one in found if one is not None]
 
     def _items(self, place: int) -> Iterator[exp.Expression | None]:
@@ -122,7 +128,7 @@ class Outputs:
             return None
         grouped = self.grouped
         if grouped.time is not None and grouped.group is not None:
-            if key_of(node) != key_of(grouped.group):
+            if key_of(node) != key_of(grouped.group) or _is_of_a_row(node):
                 return None
             return grouped.time.start
         session = grouped.session
@@ -159,3 +165,13 @@ class Outputs:
 
     def _typed(self, node: exp.Expression) -> exp.Expression:
         return bare(self.layers[0].dialect.typed(node))
+
+
+def _is_of_a_row(node: exp.Expression) -> bool:
+    """Whether this stands in an aggregate, where it is that of a row as it is written."""
+    above = node.parent
+    while isinstance(above, exp.Expression):
+        if is_aggregate(above):
+            return True
+        above = above.parent
+    return False

@@ -10,8 +10,9 @@ from fractions import Fraction
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.naming import quoted
-from dbt_event_windows.plain_sql.references import Canonical, Parts
+from dbt_event_windows.plain_sql.references import Canonical, Parts, call_name
 from dbt_event_windows.plain_sql.scope import Resolved, Scope
 from dbt_event_windows.plain_sql.text import children
 
@@ -56,6 +57,11 @@ def key_of(node: exp.Expression) -> Canonical:
 
 def same(left: exp.Expression, right: exp.Expression) -> bool:
     return key_of(left) == key_of(right)
+
+
+def is_aggregate(node: exp.Expression) -> bool:
+    """Whether this is the call of an aggregate."""
+    return isinstance(node, exp.AggFunc) or kind_of(call_name(node)) is Kind.AGGREGATE
 
 
 def is_over(node: exp.Expression) -> bool:
