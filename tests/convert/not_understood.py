@@ -248,6 +248,8 @@ NOT_UNDERSTOOD = [
          "a list of names behind a relation"),
     Case("its own rows", "with recursive a as (select * from b union all select * from a)\n"
          "select date(at) as d, count(*) as n from a group by 1", "WITH", 1, "reads its own rows"),
+    Case("a CTE behind", "with recursive a as (select * from b), b as (select * from t) "
+         "select date(at) as d, count(*) as n from a group by 1", "WITH", 1, "reads its own rows"),
     Case("two CTEs of one name", "with a as (select * from t), c as (select * from a),\n"
          "b as (with a as (select * from u) select c.k, date(a.at) as d from a join c using (k))\n"
          "select d, count(*) as n from b group by d", "WITH", 2,
@@ -320,6 +322,8 @@ NOT_UNDERSTOOD = [
          "from events group by 1", "GROUP BY", 2, "origin is not 1970-01-01", "databricks"),
     Case("origin of a bucket", "select timestamp_bucket(at, interval 1 hour, x) as h, count(*) n "
          "from events group by 1", "GROUP BY", 1, "an origin is not converted", "bigquery"),
+    Case("the end of a slice", "select time_slice(at, 15, 'minute', 'end') as m, count(*) as n "
+         "from events group by 1", "GROUP BY", 1, "this is the end of a slice", "snowflake"),
     Case("length", "select time_slice(at, 1, 'month') as m, count(*) as n from events group by 1",
          "GROUP BY", 1, "length is not understood", "snowflake"),
     Case("no time in a bucket", "select timestamp_bucket() as h, count(*) n from events group by 1",
@@ -375,6 +379,8 @@ NOT_UNDERSTOOD = [
          "a time of day", "bigquery"),
     Case("many digits", days("max(cast(x as bignumeric))"), "SELECT", 2,
          "more digits", "bigquery"),
+    Case("casts by a format", days("max(cast(b as string format 'YYYY'))"), "SELECT", 2,
+         "a cast by a format", "bigquery"),
     Case("weeks from Sunday", days("count(distinct extract(week from b))"), "SELECT", 2,
          "a unit that Spark does not have", "bigquery"),
     Case("weeks of values", days("min(timestamp_trunc(b, week))"), "SELECT", 2,

@@ -103,6 +103,7 @@ CASES = [
          r"count_if(regexp_like(url, '\\A(?:shop)\\z'))", "snowflake"),
     written("first matches", "max(regexp_extract(a, 'b+'))", "max(regexp_extract(a, 'b+', 0))"),
     written("days of weeks", "max(extract(dayofweek from b))", "max(extract(DAYOFWEEK from b))"),
+    written("days of years", "max(extract(dayofyear from b))", "max(extract(doy from b))"),
     written("percentiles", "percentile_cont(0.5) within group (order by x desc)",
          "percentile_cont(0.5) WITHIN GROUP (order by x desc)", "snowflake"),
     written("days of ISO weeks", "max(dayofweekiso(b))", "max(( weekday(b) + 1 ))", "snowflake"),
@@ -147,6 +148,9 @@ CASES = [
          "snowflake"),
     Case("a month by trunc", "select trunc(at, 'month') as m, count(*) as n from e group by 1",
          ("select calendar_window.start as m",), "snowflake"),
+    Case("recursive by word alone", "with recursive a as (select date(at) as d from e where k > "
+         "1), b as (select * from a) select d, count(*) as n from b group by d",
+         ("select cast", "from e where k > 1")),
     # filters
     Case("a filter above a date", "with a as (select date(at) as d, v + 1 as id from t where x or y"
          "), b as (select * from a where id > 5) select d, count(*) as n from b where d > '2024' "
@@ -186,6 +190,8 @@ CASES = [
     Case("the hour of a row", "select date_trunc('hour', at) as h, max(date_trunc('hour', at)) as "
          "m from e group by 1", ("window.start as h", "max(date_trunc('hour', at)) as m")),
     # lengths
+    grouped("starts of slices", "time_slice(at, 15, 'minute', 'START')", "window(at, '15 minutes')",
+            "snowflake"),
     Case("a computed length", "select timestamp_bucket(at, interval 5 * 3 minute) as b, "
          "count(*) as n from e group by 1", ("window(at, '15 minutes')",), "bigquery"),
     Case("more than dbt's minutes", apart("minute", "> 30"), (f"{GAP}'30 minutes')",)),

@@ -84,6 +84,10 @@ NOTED = {
         "group by 1",
         "window counts from the midnight of UTC",
     ),
+    "slices of days": (
+        "select time_slice(at, 2, 'day') as d, count(*) as n from e group by 1",
+        "window counts from the midnight of UTC",
+    ),
     "days of bigquery": (
         "select timestamp_trunc(at, day) as d, countif(true) as n from e group by 1",
         "are those of UTC in BigQuery",
@@ -249,6 +253,11 @@ def test_no_note_of_what_is_one_text(value: str) -> None:
 )
 def test_no_note_where_the_first_session_had_an_id(flag: str) -> None:
     assert not [note for note in convert(starts(flag)).notes if "had no id" in note]
+
+
+def test_no_clock_of_a_session_in_bigquery() -> None:
+    model = sessions(start="if(timestamp_diff(at, before, minute) > 30, 1, 0)")
+    assert not [note for note in convert(model, "bigquery").notes if "by the clock" in note]
 
 
 def test_only_what_is_so_is_noted() -> None:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from sqlglot import exp
 
 from dbt_event_windows.convert.dialects import Dialect, guessed, note_of_guess
+from dbt_event_windows.convert.differences import BY_CLOCK
 from dbt_event_windows.convert.gaps import gap_in_words
 from dbt_event_windows.convert.group_by import reads
 from dbt_event_windows.convert.groups import Grouped, find_groups
@@ -149,7 +150,7 @@ def _converted(select: exp.Select, dialect: Dialect) -> tuple[exp.Select, list[s
     notes = [*named, *_check_above(layers, grouped)]
     outputs = Outputs(layers, grouped)
     items, conditions = outputs.items(), outputs.conditions()
-    window, more = _window(grouped)
+    window, more = _window(grouped, dialect)
     converted = windowed_select(layers, grouped, items, conditions, window)
     if not dialect.is_spark:
         assert grouped.written is not None
@@ -178,7 +179,7 @@ def _check_above(layers: list[Layer], grouped: Grouped) -> list[str]:
     return notes
 
 
-def _window(grouped: Grouped) -> tuple[exp.Expression, list[str]]:
+def _window(grouped: Grouped, dialect: Dialect) -> tuple[exp.Expression, list[str]]:
     """The call to group by, and what to know of it."""
     written = grouped.written
     assert written is not None
@@ -196,7 +197,9 @@ def _window(grouped: Grouped) -> tuple[exp.Expression, list[str]]:
         raise not_understood("start of a session", session.time, problem, "give one above zero")
     gap = exp.Literal.string(gap_in_words(micros))
     call = exp.Anonymous(this="session_window", expressions=[written.copy(), gap])
-    return call, [*session.gap.notes, *session.notes]
+    # BigQuery measures time, in no session's zone
+    known = {BY_CLOCK} if dialect.name == "bigquery" else set()
+    return call, [*(note for note in session.gap.notes if note not in known), *session.notes]
 
 
 def _named(problem: Problem) -> Problem:

@@ -19,8 +19,21 @@ def ctes_of(query: exp.Expression, outer: Ctes) -> Ctes:
     """
     recursive = recursive_with(query)
     if recursive is not None:
-        raise not_understood("WITH", recursive, "a recursive CTE reads its own rows", BEFORE)
+        if _reads_itself(recursive):
+            raise not_understood("WITH", recursive, "a recursive CTE reads its own rows", BEFORE)
+        recursive.set("recursive", False)
     return known_in(query, outer)
+
+
+def _reads_itself(with_: exp.With) -> bool:
+    """Whether a CTE reads itself, or one behind it, which RECURSIVE allows and need not be."""
+    behind = [cte.alias.lower() for cte in with_.expressions]
+    return any(
+        table.name.lower() in behind[place:]
+        for place, cte in enumerate(with_.expressions)
+        for table in _tables(cte.this)
+        if not table.args.get("db")
+    )
 
 
 def cte_of(table: exp.Table, ctes: Ctes) -> Cte | None:

@@ -44,7 +44,7 @@ _MEND = (
 )
 # What sqlglot adds to `unix_timestamp(time)`.
 _DEFAULT_FORMAT = sqlglot.parse_one("unix_timestamp(a)", read="databricks").args.get("format")
-_BY_CLOCK = (
+BY_CLOCK = (
     "in a session zone whose clocks change the old model counts by the clock, also across a "
     "change; the gap is the time that has passed"
 )
@@ -90,7 +90,7 @@ def gap_of(comparison: exp.Expression, is_step: IsStep) -> Gap:
         return _exactly(shifted, strict, *((_DAYS,) if _names_days(node) else ()))
     limit = _interval(right)
     if limit is not None and isinstance(left, exp.Sub) and is_step(left.this, left.expression):
-        return _exactly(limit, strict, _BY_CLOCK)
+        return _exactly(limit, strict, BY_CLOCK)
     number, length = number_of(right), _length(left, is_step)
     if number is None or length is None:
         raise _refused(comparison)
@@ -114,7 +114,7 @@ def _gap(length: _Length, number: Fraction, strict: bool) -> Gap:
     if length.rounding == "down":
         # whole units > n are n + 1 or more
         least = (math.floor(limit) + 1 if strict else math.ceil(limit)) * unit
-        return Gap(least - 1, (note_of_whole_units(name, least, unit), _BY_CLOCK))
+        return Gap(least - 1, (note_of_whole_units(name, least, unit), BY_CLOCK))
     if length.rounding == "up":
         # units begun are n or more where more than n - 1 have passed
         most = math.floor(limit) if strict else math.ceil(limit) - 1

@@ -253,8 +253,10 @@ def _binned(node: exp.Expression) -> TimeGroup:
     mend, offset, origin = "write window(time, '15 minutes')", 0, None
     if isinstance(node, exp.TimeSlice):
         time, micros = node.this, _length(number_of(node.expression), node.args.get("unit"))
-        if node.args.get("kind"):
-            micros = None
+        kind = node.args.get("kind")
+        if kind is not None and kind.name.upper() != "START":
+            problem = "this is the end of a slice, which is not in it"
+            raise not_understood("GROUP BY", node, problem, f"{mend}, and show window.end")
     elif isinstance(node, exp.DateBin):
         time, origin = node.expression, node.args.get("unit")
         micros = _micros(node.this)
@@ -271,7 +273,8 @@ def _binned(node: exp.Expression) -> TimeGroup:
     if micros is None or micros <= 0:
         raise not_understood("GROUP BY", node, "its length is not understood", mend)
     # hours have as many parts of this length, so that whole hours make no difference
-    notes = () if origin is None or MICROS["HOUR"] % micros == 0 else (_ORIGIN,)
+    is_of_utc = origin is None and not isinstance(node, exp.TimeSlice)
+    notes = () if is_of_utc or MICROS["HOUR"] % micros == 0 else (_ORIGIN,)
     unit = "HOUR" if MICROS["HOUR"] % micros == 0 else ""
     return replace(_window(time, micros, offset % micros), notes=notes, unit=unit)
 

@@ -110,6 +110,9 @@ def _refuse(node: exp.Expression, dialect: Dialect) -> None:
     if isinstance(node, exp.Cast) and node.to.is_type("bigdecimal"):
         mend = "cast it to numeric with its digits, such as numeric(38, 9)"
         raise not_understood("SELECT", node, "numbers of more digits than Spark's have", mend)
+    if isinstance(node, exp.Cast) and node.args.get("format"):
+        mend = "write date_format(time, format) or to_timestamp(text, format), in Spark's letters"
+        raise not_understood("SELECT", node, "a cast by a format, which Spark has not", mend)
     unit = node.this if isinstance(node, exp.Extract) else node.args.get("unit")
     known = _extracted(dialect) if isinstance(node, exp.Extract) else _UNITS
     if isinstance(unit, exp.Expression) and _unit(unit) not in known:
@@ -244,6 +247,12 @@ def _day_of_week(call: exp.Expression) -> exp.Expression:
     return exp.paren(exp.Add(this=weekday, expression=exp.Literal.number(1)), copy=False)
 
 
+def _day_of_year(call: exp.Expression) -> exp.Expression:
+    if _unit(call.this) == "dayofyear":
+        call.set("this", exp.Var(this="doy"))
+    return call
+
+
 def _seconds(call: exp.Expression) -> exp.Expression:
     """Seconds as a time, not by way of a text in the zone of the session."""
     if call.args.get("scale"):
@@ -293,6 +302,7 @@ _BOTH: _Mended = {
     exp.DataType: _number_type,
     exp.DateTrunc: _cut_date,
     exp.DayOfWeekIso: _day_of_week,
+    exp.Extract: _day_of_year,
     exp.Log: _logarithm,
     exp.RegexpExtract: _first_match,
     exp.UnixToTime: _seconds,
