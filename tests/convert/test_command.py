@@ -30,6 +30,12 @@ def test_writes_to_standard_output(model: Path, capsys: pytest.CaptureFixture[st
     assert "from {{ ref('e') }}" in text
 
 
+def test_reads_what_an_editor_wrote_with_a_mark(model: Path) -> None:
+    model.write_text(MODEL, "utf-8-sig")
+    assert main([str(model), "--out", str(model.with_name("out.sql")), "--grace", "it's"]) == 0
+    assert 'grace="it\'s"' in model.with_name("out.sql").read_text()
+
+
 def test_writes_to_a_file(model: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = model.with_name("out.sql")
     assert main([str(model), "--out", str(out), "--dialect", "databricks"]) == 0
@@ -86,6 +92,7 @@ def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
         ("select date(a), count(*) from `p-1.d.events_*` group by 1", "bigquery"),
         ("select date(a, 'Europe/Berlin') from b", "bigquery"),
         ("select date(a, 'YYYY-MM-DD'), `b.c` from d", "spark"),
+        ("select to_timestamp_ntz(a), to_timestamp_ltz(b)", "spark"),
         ("select date_trunc('hour', a), timestampdiff(minute, a, b)", "spark"),
     ],
 )

@@ -16,7 +16,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Convert a model; 0: done, 1: a part is not understood, 2: it cannot be read or written."""
     given = _parser().parse_args(arguments)
     try:
-        text = sys.stdin.read() if given.model == "-" else Path(given.model).read_text("utf-8")
+        text = sys.stdin.read() if given.model == "-" else Path(given.model).read_text("utf-8-sig")
         converted = convert(text, given.dialect, given.grace, given.arrival_order)
         if given.out:
             Path(given.out).write_text(converted.text, "utf-8")

@@ -104,8 +104,8 @@ def _of_template(
         notes.append(f"left out of the config: {', '.join(lost)}")
     settings = {
         "materialized": "'windowed'",
-        "grace": f"'{grace or FILL_IN}'",
-        "arrival_order": f"'{arrival_order or FILL_IN}'",
+        "grace": repr(grace or FILL_IN),
+        "arrival_order": repr(arrival_order or FILL_IN),
         **kept,
     }
     notes = [template.restored(note) for note in notes]

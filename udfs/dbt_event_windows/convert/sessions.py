@@ -21,7 +21,10 @@ _NO_ID_FIRST = (
     "where the old flag is not true in the first row of a key, the first session had no id in the "
     "old model; it has one now"
 )
-_UNIQUE = "sessions of a key were told apart by {id}, which must be another one for each of them"
+_UNIQUE = (
+    "sessions were told apart by {id}, and by the key where that is grouped by: it must be another "
+    "one for each of them, and never null"
+)
 _TIES = (
     "of several first rows at one time the one that arrived first gives the id, whatever ORDER BY "
     "says after the time"
