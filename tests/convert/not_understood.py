@@ -292,6 +292,8 @@ NOT_UNDERSTOOD = [
          "from numbered group by coalesce(k, v), number").replace(
          "partition by k", "partition by k, v"), "GROUP BY", 5,
          "the key is not in the GROUP BY"),
+    Case("a key that is computed", sessions(last="select k + 1 as k, count(*) as n\n"
+         "from numbered group by k + 1, number"), "GROUP BY", 5, "the key is not in the GROUP BY"),
     Case("a key as a number", sessions(last="select cast(k as bigint) as k, count(*) as n\n"
          "from numbered group by cast(k as bigint), number"), "GROUP BY", 5,
          "the key is not in the GROUP BY"),

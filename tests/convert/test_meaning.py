@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from dbt_event_windows.convert import convert
-from tests.convert.not_understood import days, sessions
+from tests.convert.not_understood import NUMBER, days, sessions
 
 
 @dataclass(frozen=True)
@@ -189,6 +189,9 @@ CASES = [
          ("max(struct(at, v / 9 as amount))",), "bigquery"),
     Case("the hour of a row", "select date_trunc('hour', at) as h, max(date_trunc('hour', at)) as "
          "m from e group by 1", ("window.start as h", "max(date_trunc('hour', at)) as m")),
+    Case("numbers from 1", sessions(number=f"1 + {NUMBER}", last="select k, number, concat(k, '-', "
+         "number) as id from numbered group by k, number"),
+         ("select k, concat(k, '-', 1 + unix_micros(session_window.start)) as id",)),
     # lengths
     grouped("starts of slices", "time_slice(at, 15, 'minute', 'START')", "window(at, '15 minutes')",
             "snowflake"),

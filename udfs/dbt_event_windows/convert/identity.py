@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from dbt_event_windows.convert.jinja_calls import NULL_KEY
 from dbt_event_windows.convert.problems import not_understood
-from dbt_event_windows.convert.same import bare, is_over, key_of
+from dbt_event_windows.convert.same import bare, is_over, key_of, without_constant
 from dbt_event_windows.convert.sessions import Session
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.references import Canonical
@@ -106,7 +106,7 @@ def around_ids(node: exp.Expression) -> Iterator[exp.Expression]:
     """What stands around session ids and may make one of two."""
     if isinstance(node, exp.Window) or not is_over(node):
         return
-    if not _tells_apart(node):
+    if not _tells_apart(node) and without_constant(node) is node:
         yield node
     for child in children(node):
         yield from around_ids(child)

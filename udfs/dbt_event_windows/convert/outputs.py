@@ -12,7 +12,14 @@ from dbt_event_windows.convert.identity import around_ids
 from dbt_event_windows.convert.lateral import spelled_in_having
 from dbt_event_windows.convert.layers import Layer, inlined, name_of_item, replaced, star_of
 from dbt_event_windows.convert.problems import READS_ON, not_understood
-from dbt_event_windows.convert.same import bare, identifier, is_aggregate, key_of, outer_windows
+from dbt_event_windows.convert.same import (
+    bare,
+    identifier,
+    is_aggregate,
+    key_of,
+    outer_windows,
+    without_constant,
+)
 from dbt_event_windows.plain_sql.references import parts_of
 
 _ONE_VALUE = (exp.Min, exp.Max, exp.AnyValue, exp.First, exp.FirstValue)
@@ -87,7 +94,7 @@ class Outputs:
         below = self._typed(self._over_base(node, place))
         if isinstance(below, _ONE_VALUE):
             below = bare(below.this)
-        return key_of(below) in self.grouped.ids
+        return key_of(without_constant(below)) in self.grouped.ids
 
     def _converted(self, node: exp.Expression, place: int, clause: str) -> exp.Expression:
         below = self._over_base(node, place)

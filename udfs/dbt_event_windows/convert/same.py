@@ -102,6 +102,15 @@ def number_of(node: exp.Expression) -> Fraction | None:
     return _COMPUTED[type(node)](left, right)
 
 
+def without_constant(node: exp.Expression) -> exp.Expression:
+    """What a constant is added to, as in `1 + number`; other values of it make other sums."""
+    node = bare(node)
+    if isinstance(node, exp.Add) and number_of(node.this) is not None:
+        return bare(node.expression)
+    is_moved = isinstance(node, exp.Add | exp.Sub) and number_of(node.expression) is not None
+    return bare(node.this) if is_moved else node
+
+
 def outer_windows(node: exp.Expression) -> Iterator[exp.Window]:
     """The calls with OVER that stand in no other."""
     if isinstance(node, exp.Window):
