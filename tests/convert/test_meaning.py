@@ -106,6 +106,10 @@ CASES = [
     written("days of years", "max(extract(dayofyear from b))", "max(extract(doy from b))"),
     written("percentiles", "percentile_cont(0.5) within group (order by x desc)",
          "percentile_cont(0.5) WITHIN GROUP (order by x desc)", "snowflake"),
+    written("texts in the order of time", "listagg(url, ',') within group (order by at)",
+            "listagg(url, ',') WITHIN GROUP (order by at)", "snowflake"),
+    written("texts in their own order", "listagg(distinct k, ',') within group (order by k desc)",
+            "listagg(distinct k, ',') WITHIN GROUP (order by k desc)", "snowflake"),
     written("days of ISO weeks", "max(dayofweekiso(b))", "max(( weekday(b) + 1 ))", "snowflake"),
     written("keys of dbt_utils in BigQuery", "max({{ dbt_utils.generate_surrogate_key(['k']) }})",
             "max(md5(cast(concat(coalesce(cast(k as string), '_dbt_utils_surrogate_key_null_')) "

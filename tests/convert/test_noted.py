@@ -256,6 +256,11 @@ def test_no_note_where_the_first_session_had_an_id(flag: str) -> None:
     assert not [note for note in convert(starts(flag)).notes if "had no id" in note]
 
 
+def test_no_session_of_utc_where_a_zone_is_named() -> None:
+    model = "select date(at, 'Europe/Berlin') as d, count(*) as n from e group by 1"
+    assert not [note for note in convert(model, "bigquery").notes if "at UTC" in note]
+
+
 def test_no_clock_of_a_session_in_bigquery() -> None:
     model = sessions(start="if(timestamp_diff(at, before, minute) > 30, 1, 0)")
     assert not [note for note in convert(model, "bigquery").notes if "by the clock" in note]

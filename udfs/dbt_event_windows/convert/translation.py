@@ -52,6 +52,8 @@ def in_sparks_words(select: exp.Select, time: exp.Expression, dialect: Dialect) 
             return _first_of_all(node, time)
         if isinstance(node, exp.ArrayAgg) and _order_by(node.this, time) == "asc":
             return exp.ArrayAgg(**{**node.args, "this": node.this.this})
+        if isinstance(node, exp.GroupConcat) and isinstance(node.this, exp.Order):
+            return _joined_text(node, time)
         mended = _MENDED[dialect.name].get(type(node))
         return mended(node) if mended is not None else node
 
@@ -156,6 +158,18 @@ def _first_of_all(place: exp.Bracket, time: exp.Expression) -> exp.Expression:
     assert isinstance(order, exp.Order)
     name = "max_by" if direction == "desc" else "min_by"
     return exp.Anonymous(this=name, expressions=[order.this, time.copy()])
+
+
+def _joined_text(call: exp.Expression, time: exp.Expression) -> exp.Expression:
+    """`listagg` in an order that is null in no row it counts: where nulls are put says nothing."""
+    order = call.this
+    values = order.this
+    first = values.expressions[0] if isinstance(values, exp.Distinct) else values
+    known = {key_of(first), key_of(time)}
+    for one in order.expressions:
+        if key_of(one.this) in known:
+            one.set("nulls_first", not one.args.get("desc"))
+    return call
 
 
 def _number_type(type_: exp.Expression) -> exp.Expression:

@@ -191,8 +191,9 @@ def _notes(select: exp.Select, dialect: Dialect) -> Iterator[str]:
 def _is_of_a_zone(call: exp.Expression) -> bool:
     """Whether this goes by the clock of the session's zone in Spark, and by UTC in BigQuery."""
     if isinstance(call, exp.Cast):
-        is_text = isinstance(call.this, exp.Literal)
-        return call.to.this in TIMES or (bool(call.to.is_type("date")) and not is_text)
+        # `convert_timezone(zone, start)` is ours, and takes the session's zone into account
+        is_free = isinstance(call.this, exp.Literal | exp.Anonymous)
+        return call.to.this in TIMES or (bool(call.to.is_type("date")) and not is_free)
     return isinstance(call, exp.Date | exp.Extract | exp.TimestampTrunc | exp.DatetimeTrunc)
 
 
