@@ -261,6 +261,12 @@ def test_no_session_of_utc_where_a_zone_is_named() -> None:
     assert not [note for note in convert(model, "bigquery").notes if "at UTC" in note]
 
 
+def test_no_note_of_a_sign_that_concat_ws_puts() -> None:
+    for sign, is_noted in (("-", False), ("", True)):
+        model = sessions(last=ID.format(*[f"concat_ws('{sign}', k, number)"] * 2))
+        assert any("no sign stands" in note for note in convert(model).notes) == is_noted
+
+
 def test_no_clock_of_a_session_in_bigquery() -> None:
     model = sessions(start="if(timestamp_diff(at, before, minute) > 30, 1, 0)")
     assert not [note for note in convert(model, "bigquery").notes if "by the clock" in note]
