@@ -145,7 +145,7 @@ def notes_of_keys(
 def _has_no_sign(node: exp.Expression) -> bool:
     """Whether two values are put together with no constant between them."""
     if isinstance(node, exp.ConcatWs):
-        return node.expressions[0].name == ""
+        return not node.expressions[0].name
     parts = _parts(node)
     return any(
         not isinstance(one, exp.Literal) and not isinstance(other, exp.Literal)
