@@ -73,6 +73,9 @@ NOT_UNDERSTOOD = [
          "group by k, number"), "Jinja", 4, "may name columns"),
     Case("Jinja behind a name", sessions(last="select k,\nsum(numbered.{{ amount }}) as n "
          "from numbered group by k, number"), "Jinja", 5, "may name columns"),
+    Case("Jinja in a name", sessions(source="raw", lag=f"amount / 100 as amount_usd, {LAG}",
+         last="select k, sum(amount_{{ currency }}) as n\nfrom numbered group by k, number"),
+         "Jinja", 4, "may name columns"),
     Case("own table", "select * from\n{{ this }}", "Jinja", 2, "reads its own table"),
     # the text
     Case("no SQL", "select k,\nfrom (x", "text", 2, "cannot be read as SQL"),

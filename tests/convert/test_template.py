@@ -68,6 +68,12 @@ def test_datediff_of_another_warehouse(dialect: str, sql: str) -> None:
     assert read_template("{{ dbt.datediff('a', 'b', 'minute') }}", dialect).sql == sql
 
 
+@pytest.mark.parametrize("text", ["{{ a }}1", "b_{{ a }}_2", "`c`.`{{ a }}`", "`{{ a }}_{{ b }}`"])
+def test_jinja_within_a_name(text: str) -> None:
+    template = read_template(text)
+    assert template.restored(template.sql) == text
+
+
 def test_what_is_left_out_is_noted() -> None:
     text = (
         "select a\n{% if is_incremental() %} where b > (select max(b)\n from {{ this }}){% endif %}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from sqlglot import exp
 
@@ -77,9 +77,7 @@ def _convert(
     try:
         return _of_template(template, dialect, grace, arrival_order)
     except NotUnderstoodError as error:
-        raise NotUnderstoodError(
-            replace(one, text=template.restored(one.text)) for one in error.problems
-        ) from error
+        raise NotUnderstoodError(_restored(one, template) for one in error.problems) from error
 
 
 def _of_template(
@@ -111,6 +109,11 @@ def _of_template(
     notes = [template.restored(note) for note in notes]
     sql = template.restored(sql).strip()
     return Converted(model_text(sql, settings, notes), sql, notes)
+
+
+def _restored(problem: Problem, template: Template) -> Problem:
+    texts = (template.restored(text) for text in (problem.text, problem.problem, problem.mend))
+    return Problem(problem.clause, problem.line, *texts)
 
 
 def _is_windowed(select: exp.Select) -> bool:

@@ -39,7 +39,8 @@ class Template:
         return known.get(piece) or self._add(piece)
 
     def _add(self, piece: str) -> str:
-        name = f"{_PLACEHOLDER}{len(self._names) + 1}"
+        # no digit behind it is of its number
+        name = f"{_PLACEHOLDER}{len(self._names) + 1}_"
         self._names[name] = piece
         return name
 
@@ -58,13 +59,13 @@ class Template:
 
     def restored(self, sql: str) -> str:
         """SQL with the Jinja that names stand for."""
-        pattern = rf"`?({_PLACEHOLDER}\d+)`?"
-        return re.sub(pattern, lambda found: self._names[found[1].lower()], sql, flags=re.I)
+        pattern = rf"{_PLACEHOLDER}\d+_"
+        return re.sub(pattern, lambda found: self._names[found[0].lower()], sql, flags=re.I)
 
 
 def is_placeholder(name: str) -> bool:
-    """Whether a name stands for a piece of Jinja."""
-    return name.lower().startswith(_PLACEHOLDER)
+    """Whether a name is, or holds, what stands for a piece of Jinja."""
+    return _PLACEHOLDER in name.lower()
 
 
 def read_template(text: str, dialect: str = "spark") -> Template:
