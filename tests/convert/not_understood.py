@@ -384,6 +384,8 @@ NOT_UNDERSTOOD = [
          "a time of day", "bigquery"),
     Case("many digits", days("max(cast(x as bignumeric))"), "SELECT", 2,
          "more digits", "bigquery"),
+    Case("a path into JSON", days("max(payload:page.url::string)"), "SELECT", 2,
+         "a path into JSON", "snowflake"),
     Case("casts by a format", days("max(cast(b as string format 'YYYY'))"), "SELECT", 2,
          "a cast by a format", "bigquery"),
     Case("weeks from Sunday", days("count(distinct extract(week from b))"), "SELECT", 2,

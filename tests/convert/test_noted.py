@@ -85,6 +85,10 @@ NOTED = {
         "group by 1",
         "window counts from the midnight of UTC",
     ),
+    "weeks of Snowflake": (
+        "select date_trunc('week', at) as d, iff(true, count(*), 0) as n from e group by 1",
+        "weeks begin on Monday, as in Snowflake where the parameter WEEK_START is 0 or 1",
+    ),
     "slices of days": (
         "select time_slice(at, 2, 'day') as d, count(*) as n from e group by 1",
         "window counts from the midnight of UTC",

@@ -41,6 +41,7 @@ _OF_DATE = (
     "the old model's value was a DATE where the time is one: there write cast(... as date) around "
     "the start of the window"
 )
+_WEEKS = "weeks begin on Monday, as in Snowflake where the parameter WEEK_START is 0 or 1"
 _HOURS = (
     "window counts hours from UTC: in a session zone that is half hours from it, such as "
     "Asia/Kolkata, the old model's hours began at others"
@@ -90,12 +91,16 @@ def time_group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
         return None
     if ZONE in group.notes and dialect.name == "bigquery":
         group = replace(group, notes=(UTC_DAYS,))
-    return replace(group, notes=(*group.notes, *_notes_of_type(node, group, dialect)))
+    return replace(group, notes=(*group.notes, *_notes_of_truncated(node, group, dialect)))
 
 
-def _notes_of_type(node: exp.Expression, group: TimeGroup, dialect: Dialect) -> Iterator[str]:
-    """What to know of the type that a truncated time had, where it is no DATE for sure."""
-    if group.is_date or not isinstance(node, _TRUNCATED):
+def _notes_of_truncated(node: exp.Expression, group: TimeGroup, dialect: Dialect) -> Iterator[str]:
+    """What to know of a truncated time: the first day of weeks, and the type that it had."""
+    if not isinstance(node, _TRUNCATED):
+        return
+    if dialect.name == "snowflake" and group.unit == "WEEK":
+        yield _WEEKS
+    if group.is_date:
         return
     if dialect.is_spark:
         yield _OF_NTZ

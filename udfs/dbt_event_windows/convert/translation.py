@@ -112,6 +112,9 @@ def _refuse(node: exp.Expression, dialect: Dialect) -> None:
     if isinstance(node, exp.Cast) and node.to.is_type("bigdecimal"):
         mend = "cast it to numeric with its digits, such as numeric(38, 9)"
         raise not_understood("SELECT", node, "numbers of more digits than Spark's have", mend)
+    if isinstance(node, exp.JSONExtract):
+        mend = "write get_json_object(text, '$.a') or variant_get(value, '$.a', 'string') below"
+        raise not_understood("SELECT", node, "a path into JSON, which Spark has no sign for", mend)
     if isinstance(node, exp.Cast) and node.args.get("format"):
         mend = "write date_format(time, format) or to_timestamp(text, format), in Spark's letters"
         raise not_understood("SELECT", node, "a cast by a format, which Spark has not", mend)
