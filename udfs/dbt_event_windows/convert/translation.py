@@ -152,7 +152,10 @@ def _first_of_all(place: exp.Bracket, time: exp.Expression) -> exp.Expression:
 
     No others: what collects values in Spark leaves nulls out.
     """
-    order = place.this.this if isinstance(place.this, exp.ArrayAgg) else None
+    array = place.this
+    ignores_nulls = isinstance(array, exp.IgnoreNulls)
+    array = array.this if isinstance(array, exp.IgnoreNulls | exp.RespectNulls) else array
+    order = array.this if isinstance(array, exp.ArrayAgg) else None
     order = order.this if isinstance(order, exp.Limit) else order
     direction, first = _order_by(order, time), place.args.get("offset") or 0
     if not direction or [number_of(one) for one in place.expressions] != [first]:
@@ -160,7 +163,14 @@ def _first_of_all(place: exp.Bracket, time: exp.Expression) -> exp.Expression:
         raise not_understood("SELECT", place, problem, _VALUES)
     assert isinstance(order, exp.Order)
     name = "max_by" if direction == "desc" else "min_by"
-    return exp.Anonymous(this=name, expressions=[order.this, time.copy()])
+    call = exp.Anonymous(this=name, expressions=[order.this, time.copy()])
+    return _where_known(call, order.this) if ignores_nulls else call
+
+
+def _where_known(call: exp.Expression, value: exp.Expression) -> exp.Expression:
+    """An aggregate of the rows in which a value is not null."""
+    known = exp.Not(this=exp.Is(this=value.copy(), expression=exp.Null()))
+    return exp.Filter(this=call, expression=exp.Where(this=known))
 
 
 def _joined_text(call: exp.Expression, time: exp.Expression) -> exp.Expression:
@@ -200,8 +210,7 @@ def _not_null(call: exp.Expression) -> exp.Expression:
         return call
     if isinstance(call, exp.AnyValue):
         return exp.IgnoreNulls(this=call)
-    known = exp.Not(this=exp.Is(this=call.this.copy(), expression=exp.Null()))
-    return exp.Filter(this=call, expression=exp.Where(this=known))
+    return _where_known(call, call.this)
 
 
 def _days_between(difference: exp.Expression) -> exp.Expression:
