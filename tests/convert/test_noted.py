@@ -153,6 +153,10 @@ NOTED = {
         "e group by 1",
         "of a DATE is a DATE, in Spark a time",
     ),
+    "constants of BigQuery": (
+        "select timestamp_trunc(at, day) as d, sum(v) * 1.5 as m from e group by 1",
+        "constants with places are doubles",
+    ),
     "times of BigQuery": (
         "select timestamp_trunc(at, day) as d, max(date_trunc(b, month)) as m from e group by 1",
         "of a time is a time, here a DATE",

@@ -35,6 +35,10 @@ UTC = (
     "dates, hours and the like of a TIMESTAMP, and texts that are cast to one, are those of UTC in "
     "BigQuery: keep spark.sql.session.timeZone at UTC"
 )
+_DOUBLES = (
+    "constants with places are doubles, as in BigQuery beside INT64 and FLOAT64; beside a NUMERIC "
+    "they can be NUMERIC there: write them as decimals, without e0"
+)
 _NOT_KNOWN = (
     "whether {sql} of {name} has the same value in Spark is not known here: compare what it is "
     "written as"
@@ -102,6 +106,11 @@ def _of_quotient(quotient: exp.Expression) -> str:
     return "" if is_float else _PLACES
 
 
+def _of_constant(constant: exp.Expression) -> str:
+    is_double = not constant.is_string and str(constant.this).endswith("e0")
+    return _DOUBLES if is_double else ""
+
+
 def _of_array(call: exp.Expression) -> str:
     return "" if call.args.get("nulls_excluded") else _KEPT_NULLS
 
@@ -165,6 +174,7 @@ _DIFFER: dict[str, _Words] = {
         exp.ArrayAgg: _of_array,
         exp.DateDiff: _of_difference,
         exp.DateTrunc: _of_date,
+        exp.Literal: _of_constant,
         exp.Split: _says(""),
         exp.Trim: _says(_SPACES),
     },
