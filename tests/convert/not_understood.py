@@ -307,6 +307,9 @@ NOT_UNDERSTOOD = [
     Case("rows of an array by a condition", "select date(at) as d, p.value as v from e\nleft join "
          "unnest(params) as p on p.key = 'a' group by 1, 2", "JOIN", 2,
          "UNNEST is joined by a condition", "bigquery"),
+    Case("a join behind an array", "select date(at) as d, t.name as v from e cross join\n"
+         "unnest(items) as p left join t on t.id = p.id group by 1, 2", "JOIN", 2,
+         "a table is joined by what UNNEST makes", "bigquery"),
     # groups by time
     Case("two units", "select date_trunc('hour', at) as h, date(at) as d, count(*) as n\n"
          "from events group by h,\nd", "GROUP BY", 1, "several units of time"),

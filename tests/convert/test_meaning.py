@@ -143,6 +143,10 @@ CASES = [
     Case("rows with an empty array", "select date(at) as d, p.key as id, o, count(*) as n from e "
          "left join unnest(params) as p with offset as o group by 1, 2, 3",
          ("from e lateral view outer posexplode(params) _p as o, p group by",), "bigquery"),
+    Case("rows of arrays in their order", "select date(at) as d, q.x as x, count(*) as n from e, "
+         "unnest(items) as p left join unnest(p.parts) as q left join t on t.k = e.k group by 1, 2",
+         ("from e left join t on t.k = e.k lateral view explode(items) _p as p "
+          "lateral view outer explode(p.parts) _q as q group by",), "bigquery"),
     # what a truncated time is
     Case("a month of a time", "select date_trunc(at, month) as m, count(*) as n from e group by 1",
          ("select calendar_window.start as m",), "bigquery"),

@@ -13,6 +13,7 @@ from dbt_event_windows.convert.problems import BEFORE, not_understood
 from dbt_event_windows.convert.same import is_date, key_of, number_of
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.naming import word_set
+from dbt_event_windows.plain_sql.references import references
 from dbt_event_windows.plain_sql.text import nodes
 
 _UNITS = word_set("year quarter month week day hour minute second millisecond microsecond")
@@ -186,14 +187,18 @@ def _joined_text(call: exp.Expression, time: exp.Expression) -> exp.Expression:
 
 
 def _number_type(type_: exp.Expression) -> exp.Expression:
-    """NUMERIC of BigQuery, where Spark's DECIMAL has ten digits, and INT, longer than Spark's."""
+    """INT, which is longer in other warehouses than in Spark."""
     if not isinstance(type_, exp.DataType) or type_.expressions:
         return type_
-    is_decimal = type_.is_type("decimal")
-    if not is_decimal and not type_.is_type("int", "smallint", "tinyint"):
-        return type_
-    built: exp.Expression = exp.DataType.build("decimal(38, 9)" if is_decimal else "bigint")
-    return built
+    is_whole = type_.is_type("int", "smallint", "tinyint")
+    return exp.DataType.build("bigint") if is_whole else type_
+
+
+def _numeric_type(type_: exp.Expression) -> exp.Expression:
+    """NUMERIC of BigQuery, where Spark's DECIMAL has ten digits and no places."""
+    if isinstance(type_, exp.DataType) and type_.is_type("decimal") and not type_.expressions:
+        return exp.DataType.build("decimal(38, 9)")
+    return _number_type(type_)
 
 
 def _double(number: exp.Expression) -> exp.Expression:
@@ -238,23 +243,32 @@ def _kept_date(call: exp.Expression) -> exp.Expression:
     return exp.DateTrunc(**call.args)  # type: ignore[no-untyped-call, unused-ignore]
 
 
-def _outer_rows(select: exp.Expression) -> exp.Expression:
-    """LEFT JOIN UNNEST keeps a row whose array is empty, as LATERAL VIEW OUTER does."""
+def _rows_of_arrays(select: exp.Expression) -> exp.Expression:
+    """UNNEST as LATERAL VIEW, in the order in which they are written.
+
+    LEFT JOIN keeps a row whose array is empty, as LATERAL VIEW OUTER does.
+    """
+    names: set[str] = set()
     for join in list(select.args.get("joins") or []):
         unnest, on, alias = join.this, join.args.get("on"), join.this.args.get("alias")
-        if not isinstance(unnest, exp.Unnest) or not join.side or alias is None:
+        if not isinstance(unnest, exp.Unnest) or alias is None:
+            if on is not None and any(parts[0].lower() in names for _, parts in references(on)):
+                problem = "a table is joined by what UNNEST makes, and LATERAL VIEW comes later"
+                raise not_understood("JOIN", join, problem, BEFORE)
             continue
         is_for_each = on is None or (isinstance(on, exp.Boolean) and on.this)
-        if join.side != "LEFT" or not is_for_each or len(unnest.expressions) != 1:
+        if join.side not in ("", "LEFT") or not is_for_each or len(unnest.expressions) != 1:
             problem = "UNNEST is joined by a condition, and Spark's LATERAL VIEW has none"
             raise not_understood("JOIN", join, problem, BEFORE)
         offset = unnest.args.get("offset")
-        names = [*([offset] if isinstance(offset, exp.Identifier) else []), *alias.columns]
+        columns = [*([offset] if isinstance(offset, exp.Identifier) else []), *alias.columns]
+        names |= {one.name.lower() for one in columns}
         kind = exp.Posexplode if offset else exp.Explode
-        call = kind(this=unnest.expressions[0])
+        alias = exp.TableAlias(this=exp.to_identifier(f"_{columns[-1].name}"), columns=columns)
+        rows = kind(this=unnest.expressions[0])
+        outer = join.side == "LEFT"
         join.pop()
-        alias = exp.TableAlias(this=exp.to_identifier(f"_{names[-1].name}"), columns=names)
-        select.append("laterals", exp.Lateral(this=call, view=True, outer=True, alias=alias))
+        select.append("laterals", exp.Lateral(this=rows, view=True, outer=outer, alias=alias))
     return select
 
 
@@ -338,10 +352,11 @@ _MENDED: dict[str, _Mended] = {
     "bigquery": {
         **_BOTH,
         exp.AnyValue: _not_null,
+        exp.DataType: _numeric_type,
         exp.ArgMax: _not_null,
         exp.ArgMin: _not_null,
         exp.Literal: _double,
-        exp.Select: _outer_rows,
+        exp.Select: _rows_of_arrays,
     },
     "snowflake": {
         **_BOTH,

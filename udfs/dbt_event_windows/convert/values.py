@@ -50,10 +50,10 @@ _SAME = word_set(
     abs and anyvalue argmax argmin array arrayagg arraysize avg bitwiseandagg bitwiseoragg
     bitwisexoragg case cast ceil coalesce concat concatws contains converttimezone corr count
     countif covarpop covarsamp currenttimestamp date datediff datetimeadd datetimesub
-    datetimetrunc datetrunc day dayofmonth dayofyear endswith exp extract floor
+    datetimetrunc datetrunc day dayofmonth dayofyear endswith exp explode extract floor
     greatest groupconcat hour if least left length ln log logicaland logicalor lower max md5 median
-    min minute month nullif or pow quarter regexplike replace right round safedivide second sha
-    sha2 sign splitpart sqrt startswith stddev stddevpop stddevsamp strposition struct substring sum
+    min minute month nullif or posexplode pow quarter regexplike replace right round safedivide
+    second sha sha2 sign splitpart sqrt startswith stddev stddevpop stddevsamp strposition struct substring sum
     timestampadd timestampdiff timestampsub timestamptrunc trim trycast tsordstodate
     tsordstodatetime tsordstotimestamp unixmicros unixmillis unixseconds unixtotime upper variance
     variancepop weekofyear xor year
