@@ -45,6 +45,7 @@ WRITTEN_OUT = [
      "else floor((unix_timestamp(b) - unix_timestamp(a)) / 60) end"),
     ("{{ dbt.datediff('a', 'b', 'day') }}", "datediff(b, a)"),
     ("{{ dbt.datediff('a', 'b', 'year') }}", "year(b) - year(a)"),
+    ("{{ dbt.date_trunc('week', 'a') }}", "date_trunc('week', a)"),
     ("{{ dbt_utils.generate_surrogate_key(['a']) }}",
      "md5(cast(concat(coalesce(cast(a as string), '_dbt_utils_surrogate_key_null_')) as string))"),
     ("a{# {{ not }} this #}b", "ab"),
@@ -58,6 +59,11 @@ WRITTEN_OUT = [
 @pytest.mark.parametrize(("text", "sql"), WRITTEN_OUT)
 def test_written_out(text: str, sql: str) -> None:
     assert read_template(text).sql == sql
+
+
+def test_date_trunc_of_bigquery() -> None:
+    sql = read_template("{{ dbt.date_trunc('week', 'a') }}", "bigquery").sql
+    assert sql == "timestamp_trunc(cast(a as timestamp), week)"
 
 
 @pytest.mark.parametrize(

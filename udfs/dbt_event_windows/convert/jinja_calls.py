@@ -145,6 +145,15 @@ def _datediff_of_spark(first: str, second: str, unit: str) -> tuple[str, str]:
     return f"case when {first} < {second} then ceil({units}) else floor({units}) end", note
 
 
+def _date_trunc(arguments: list[Argument], dialect: str) -> tuple[str, str]:
+    unit, time = arguments if len(arguments) == 2 else (None, None)
+    if not isinstance(unit, str) or not isinstance(time, str):
+        return "", ""
+    if dialect == "bigquery":
+        return f"timestamp_trunc(cast({time} as timestamp), {unit})", ""
+    return f"date_trunc('{unit}', {time})", ""
+
+
 def _var(arguments: list[Argument], dialect: str) -> tuple[str, str]:
     name, value = arguments if len(arguments) == 2 else ("", None)
     if not isinstance(value, str):
@@ -159,5 +168,8 @@ _KNOWN: dict[str, Callable[[list[Argument], str], tuple[str, str]]] = {
     "datediff": _datediff,
     "dbt.datediff": _datediff,
     "dbt_utils.datediff": _datediff,
+    "date_trunc": _date_trunc,
+    "dbt.date_trunc": _date_trunc,
+    "dbt_utils.date_trunc": _date_trunc,
     "var": _var,
 }
