@@ -36,7 +36,7 @@
     moved_rows(relation, columns, from_version, to_version, commits=none)  SELECT of the columns of each row that a
         commit after one such version, and not after another, took away or put there; with `commits`, ids of
         source_commits, those alone. _ew_sign is -1 or 1; rows with the same values are no change where these add up to
-        0 in one _ew_commit
+        0 in one _ew_commit. With `commits` what added_rows gives as a new row is not to be made up for
     images_problem(relation, from_version, to_version)  why these cannot be told; none if they can
     lost_rows(relation, from_version, to_version)  why added_rows, which were read once, cannot be read again; none if
         they can

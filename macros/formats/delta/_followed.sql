@@ -59,7 +59,10 @@
 {% endmacro %}
 
 
-{# What the change data feed says, where there is one. #}
+{#
+    What the change data feed says, where there is one. Where commits are named, a row that one of them inserted is new,
+    though it took its like away.
+#}
 {% macro _delta_moved_rows(relation, columns, from_version, to_version, commits=none) %}
 {%- set from, to = event_windows._delta_read_version(from_version), event_windows._delta_read_version(to_version) -%}
 {%- if not event_windows._delta_feeds(relation, from) -%}
@@ -68,7 +71,8 @@
 select
     {{ event_windows._names(columns) }},
     if(_change_type in ('insert', 'update_postimage'), 1, -1) as _ew_sign,
-    _commit_version as _ew_commit
+    {{ '_commit_version' if commits is none
+        else "if(_change_type = 'insert', -1, _commit_version)" }} as _ew_commit
 from {{ event_windows._delta_feed(relation, from.number + 1, to.number) }}
 {{- ' where _commit_version in (' ~ commits | join(', ') ~ ')' if commits is not none }}
 {% endmacro %}
