@@ -19,8 +19,8 @@
 
 
 {#
-    Why an expression is no condition over key columns; none if it is one. What stands in a query of its own is Spark's
-    to check.
+    Why an expression is no condition over key columns; none if it is one. What stands in a query of its own Spark alone
+    can tell.
 #}
 {% macro _why_no_condition(spec, text) %}
     {%- set tokens = event_windows._tokens(text) -%}
@@ -38,8 +38,8 @@
         {%- set called = event_windows._called(tokens, names) -%}
         {%- if called %}{{- return(called ~ '(...) ' ~ what) -}}{% endif -%}
     {%- endfor -%}
-    {{- return(none if asks
-        else event_windows._names_no_key(spec, text) or event_windows._is_not_boolean(spec, text)) -}}
+    {%- set no_key = none if asks else event_windows._names_no_key(spec, text) -%}
+    {{- return(no_key or event_windows._is_no_condition(spec, text)) -}}
 {% endmacro %}
 
 
@@ -54,10 +54,20 @@
 {% endmacro %}
 
 
-{# Of a relation that may not be there, as one is recorded, Spark is not asked. #}
-{% macro _is_not_boolean(spec, text) %}
+{#
+    What Spark says against it: asked to explain a query with the condition, it tells as a text what any other statement
+    would fail with. Of a relation that may not be there, as one is recorded, it is not asked.
+#}
+{% macro _is_no_condition(spec, text) %}
     {%- if spec.recorded %}{{- return(none) -}}{% endif -%}
-    {%- set keys = 'select ' ~ event_windows._names(spec.key) ~ ' from ' ~ spec.relation ~ ' as source' -%}
-    {%- set type = event_windows._described('select (' ~ text ~ '\n) as given from (' ~ keys ~ ') as known')[0][1] -%}
-    {{- return(none if type == 'boolean' else 'that is no condition, but ' ~ type) -}}
+    {%- set said = [] -%}
+    {%- for row in run_query('explain select * from (select ' ~ event_windows._names(spec.key) ~ ' from '
+        ~ spec.relation ~ ' as source) as known where (' ~ text ~ '\n)') -%}
+        {%- do said.append(row[0]) -%}
+    {%- endfor -%}
+    {%- set error = modules.re.search(
+        '(?m)^(?:Error occurred[^:]*|[\\w.]+Exception):\\s*(?:\\[[\\w.]+\\])?([^\\n]*)', said | join('\n')
+    ) -%}
+    {%- set why = error.group(1).split('SQLSTATE:')[0] | trim if error else none -%}
+    {{- return('Spark does not take it' ~ (': ' ~ why if why) if error else none) -}}
 {% endmacro %}
