@@ -61,12 +61,15 @@
     {%- set rebuilt, problems = progress.rebuilt or {}, [] -%}
     {%- if (rebuilt.classes or '').startswith('md5 ') and rebuilt.to is not none -%}
         {%- set table = event_windows._followed_table(spec) -%}
-        {%- do problems.append(event_windows._of_format(
+        {%- set identity = progress.followed.identity if progress.followed else none -%}
+        {%- set again = event_windows._made_again(table.format, table.table, identity) -%}
+        {%- do problems.append(again or event_windows._of_format(
             table.format, 'images_problem', table.table, rebuilt['from'], rebuilt.to
         )) -%}
     {%- endif -%}
     {%- if not spec.arrival and progress.through -%}
-        {%- do problems.append(event_windows._of_format(
+        {%- set again = event_windows._made_again(spec.source.format, spec.relation, progress.get('source')) -%}
+        {%- do problems.append(again or event_windows._of_format(
             spec.source.format, 'lost_rows', spec.relation, progress.from[0][1] if progress.from else none,
             progress.through[0][1]
         )) -%}
@@ -74,6 +77,16 @@
     {%- set problem = problems | select | first -%}
     {{- return('run ' ~ progress.run_id ~ ' has committed, and ended before all that follows from it, and the rows '
         ~ 'that it had read cannot be read again: ' ~ problem ~ '; run with --full-refresh' if problem else none) -}}
+{% endmacro %}
+
+
+{#
+    Whether a table is another one than it was, as its format tells the two apart; none if it is not. To ask makes the
+    session see the table as it is now, which what is asked next must see too.
+#}
+{% macro _made_again(format, relation, identity) %}
+    {%- set now = event_windows._of_format(format, 'source_version', relation).identity -%}
+    {{- return('the table was replaced, or dropped and created again' if identity and now != identity else none) -}}
 {% endmacro %}
 
 
