@@ -289,6 +289,7 @@ MENDED = {
     "select key, current_date() as d from s.v": "current_date gives another value in each run: put",
     "select key, my_own(key) as k from s.v": "put it into a model that reads this one",
     "select key, grouping(key) as g from s.v group by key": "which are not kept here: write one",
+    "select key, count(*) as n from s.v group by cube(key)": "several groups: write one model",
     "select key, v._ew_refresh as r from s.v": "a column _ew_ of the model above is bookkeeping",
     "select key from s.v where _EW_refresh > 1": "a column _ew_ of the model above is bookkeeping",
     "with x as (select upper(key) from s.v) select `upper(key)` as k from x": "give what a CTE or "

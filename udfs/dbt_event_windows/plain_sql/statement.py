@@ -212,11 +212,15 @@ def _items(reading: Reading, select: exp.Select, span: Span) -> list[Item]:
     return items
 
 
+def is_of_sets(group: exp.Group) -> bool:
+    """Whether GROUP BY has ROLLUP, CUBE or GROUPING SETS, or what else there is beside groups."""
+    sets = {"Rollup", "Cube", "GroupingSets"} & {type(node).__name__ for node in group.expressions}
+    return bool(sets or clauses_of(group).keys() - {"expressions", "all"})
+
+
 def _groups(reading: Reading, select: exp.Select, span: Span) -> list[tuple[exp.Expression, Span]]:
     group = _group(select)
-    several = {"Rollup", "Cube", "GroupingSets"}
-    extended = clauses_of(group).keys() - {"expressions", "all"}
-    if extended or several & {type(node).__name__ for node in group.expressions}:
+    if is_of_sets(group):
         words = (
             "ROLLUP, CUBE and GROUPING SETS count a row in several groups; here it is in one",
             "write one model for each grouping",

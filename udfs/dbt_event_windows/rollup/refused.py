@@ -20,7 +20,7 @@ from dbt_event_windows.plain_sql.places import clause_places
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import below, call_name, lowered, parts_of
 from dbt_event_windows.plain_sql.scope import Scope
-from dbt_event_windows.plain_sql.statement import NotReadError
+from dbt_event_windows.plain_sql.statement import NotReadError, is_of_sets
 from dbt_event_windows.rollup.relations import Layer
 
 Tables = Collection[tuple[str, ...]]
@@ -129,7 +129,7 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
         if select.args.get("having"):
             reading.refuse_span("HAVING", reading.text.near(select.args["having"]), _HAVING_ALONE)
         return
-    if clauses_of(group).keys() - {"expressions", "all"}:
+    if is_of_sets(group):
         reading.refuse_span("GROUP BY", places["group by"], _SETS)
         raise NotReadError
     if any(isinstance(node, exp.Tuple) and not node.expressions for node in group.expressions):
