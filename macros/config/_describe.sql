@@ -135,11 +135,10 @@
 
 {# Whether a table of the model's format can hold what a window keeps for its aggregates. #}
 {% macro _check_stored(spec, problems) %}
-    {#- those that are no key stand in the table of dropped rows -#}
-    {%- set names = spec.key + [spec.event_time] + event_windows._arrival_order(spec)
-        + spec.aggregates | map(attribute='name') | list -%}
-    {%- for name in names | unique -%}
-        {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
+    {%- set kept = spec.key + spec.aggregates | map(attribute='name') | list -%}
+    {#- others stand in the table of dropped rows -#}
+    {%- for name in (kept + [spec.event_time] + event_windows._arrival_order(spec)) | unique -%}
+        {%- set why = event_windows._why_no_name(spec.file_format, name, followed=name in kept) -%}
         {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
     {%- endfor -%}
     {%- for name in spec.key -%}

@@ -8,7 +8,8 @@
     create_if_absent(relation, columns)  SQL that creates an empty table where there is none. A comment at its end,
         `/* event_windows at last <SQL> */`, is what to send instead where a killed run left the table's place taken
     type_problem(type)  what of a column's type no table of the format can hold; none if it can
-    name_problem(name)  what in a column's name no table of the format can hold; none if it can
+    name_problem(name, followed)  what in a column's name no table of the format can hold, or none whose changes will be
+        asked for; none if it can
     stored_type(type)  the type with which a column comes back: it, or a larger one
     latest(relation)  makes the session see the last commit of other processes
     set_back(relations, since)  which tables show an earlier state than they did since a time in microseconds: their
@@ -101,9 +102,9 @@
 {% endmacro %}
 
 
-{# Why no table of a format can have a column of this name; none if it can. #}
-{% macro _why_no_name(format, name) %}
-    {%- set strange = event_windows._of_format(format, 'name_problem', name) -%}
+{# Why no table of a format can have a column of this name; none if it can. `followed` as in the hook create. #}
+{% macro _why_no_name(format, name, followed=true) %}
+    {%- set strange = event_windows._of_format(format, 'name_problem', name, followed) -%}
     {{- return('has ' ~ strange ~ ' in its name, which no table in ' ~ format ~ ' can hold: give it another name'
         if strange else none) -}}
 {% endmacro %}

@@ -336,6 +336,15 @@ def test_every_name_of_the_tables_is_one_that_the_format_can_hold(call: dict[str
     spec_of(rendered(columns, config={"file_format": "delta", "materialized": "table"}), **call)
 
 
+def test_columns_of_change_data_may_be_read_and_not_be_shown() -> None:
+    columns = COLUMNS | {"_commit_version": "bigint", "_commit_timestamp": "timestamp"}
+    delta = rendered(Script(columns=columns), config={"file_format": "delta"})
+    call = {"arrival_order": "_commit_version", "event_time": "_commit_timestamp"}
+    spec_of(delta, aggregates={"n": "count(*)"}, **call)
+    with pytest.raises(CompilerError, match="'_change_type' has the name of a column of Delta's"):
+        spec_of(delta, aggregates={"_change_type": "count(*)"}, **call)
+
+
 def test_fields_of_a_key_are_named_as_the_format_can_hold_them() -> None:
     columns = Script(columns=COLUMNS | {"user_id": "struct<a b:int>"})
     with pytest.raises(CompilerError) as raised:

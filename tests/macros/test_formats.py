@@ -120,6 +120,9 @@ def test_names_that_no_table_can_hold() -> None:
     for letter, told in refused.items():
         assert MACROS._of_format("delta", "name_problem", f"a{letter}b") == told
     assert MACROS._of_format("delta", "name_problem", "a.b:c-d'e\"f<g>h/i\\j%k") is None
+    of_changes = ["delta", "name_problem", "_Commit_version"]
+    assert "change data" in MACROS._of_format(*of_changes, True)
+    assert MACROS._of_format(*of_changes, False) is None
 
 
 @pytest.mark.parametrize(

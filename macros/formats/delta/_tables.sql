@@ -72,8 +72,11 @@
 {% endmacro %}
 
 
-{# Change data, by which tables are followed, is written by names in backticks that hold no other. #}
-{% macro _delta_name_problem(name) %}
+{# Change data, by which tables are followed, is written by names in backticks that hold no other, and has its own. #}
+{% macro _delta_name_problem(name, followed=false) %}
+    {%- if followed and name | lower in ['_change_type', '_commit_version', '_commit_timestamp'] -%}
+        {{- return("the name of a column of Delta's change data") -}}
+    {%- endif -%}
     {{- return('a backtick' if '`' in name else event_windows._delta_refused_letter(name)) -}}
 {% endmacro %}
 

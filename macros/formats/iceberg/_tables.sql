@@ -65,7 +65,7 @@
 {% endmacro %}
 
 
-{% macro _iceberg_name_problem(name) %}
+{% macro _iceberg_name_problem(name, followed=false) %}
     {{- return(none) -}}
 {% endmacro %}
 
