@@ -290,6 +290,8 @@ MENDED = {
     "select key, my_own(key) as k from s.v": "put it into a model that reads this one",
     "select key, grouping(key) as g from s.v group by key": "which are not kept here: write one",
     "select key, count(*) as n from s.v group by cube(key)": "several groups: write one model",
+    "select key from s.v pivot (count(*) for clicks in (1))": "put it into a model that reads this",
+    "select key, time'10:00:00' as t from s.v": "another way, or put it into a model that reads",
     "select key, v._ew_refresh as r from s.v": "a column _ew_ of the model above is bookkeeping",
     "select key from s.v where _EW_refresh > 1": "a column _ew_ of the model above is bookkeeping",
     "with x as (select upper(key) from s.v) select `upper(key)` as k from x": "give what a CTE or "

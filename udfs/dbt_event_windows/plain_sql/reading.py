@@ -42,13 +42,14 @@ class Settings:
 
 @dataclass
 class Reading:
-    """One text on its way to a plan."""
+    """One text on its way to a plan; `words` are what is said in place of others."""
 
     text: UserText
     settings: Settings
     questions: Questions = field(default_factory=Questions)
     problems: Problems = field(default_factory=Problems)
     notes: list[str] = field(default_factory=list)
+    words: Mapping[Words, Words] = field(default_factory=dict)
 
     def query_of(self, with_: Span | None, items: str, from_: Span) -> str:
         """A query over a FROM of the text, to ask Spark for its columns."""
@@ -65,7 +66,7 @@ class Reading:
 
     def refuse_span(self, clause: str, span: Span | None, words: Words) -> None:
         """Refuse a piece; none is the text as a whole."""
-        problem, mend = words
+        problem, mend = self.words.get(words, words)
         line = self.text.line(span[0]) if span else 1
         shown = self.text.shown(span) if span else ""
         self.problems.add(Problem(clause, line, shown, problem, mend))
@@ -82,19 +83,18 @@ class Reading:
         kept: Collection[str],
         words: Mapping[str, Words],
         where: str = "",
-        otherwise: Words = NOT_UNDERSTOOD,
     ) -> None:
         """Refuse the clauses of a SELECT that are not `kept`, by sqlglot's names.
 
-        `words` are said of a clause by its name in SQL, `otherwise` of those that have none there;
-        `where` is the CTE or subquery that the SELECT is.
+        `words` are said of a clause by its name in SQL; `where` is the CTE or subquery that the
+        SELECT is.
         """
         for argument, value in clauses_of(select).items():
             if argument not in kept:
                 name = name_of(argument)
                 span = self.text.clause(select, name, first_of(value)) or self.text.near(select)
                 clause = f"{name} in {where}" if where else name
-                self.refuse_span(clause, span, words.get(name, otherwise))
+                self.refuse_span(clause, span, words.get(name, NOT_UNDERSTOOD))
 
     def refuse_config(self, name: str, given: str, words: Words) -> None:
         """Refuse a setting; it stands in the config, in front of the text."""

@@ -22,7 +22,7 @@ from dbt_event_windows.plain_sql.text import UserText
 from dbt_event_windows.rollup.groups import all_rows, groups_of, rows_of
 from dbt_event_windows.rollup.layers import layers_of
 from dbt_event_windows.rollup.names import tables_of
-from dbt_event_windows.rollup.refused import has_aggregate
+from dbt_event_windows.rollup.refused import WORDS, has_aggregate
 from dbt_event_windows.rollup.relations import paths_below, refuse_place
 from dbt_event_windows.rollup.writing import keys_over_another_relation, over_another_relation
 
@@ -53,7 +53,7 @@ def plan(text: str, settings: Mapping[str, Any]) -> str:
 
 def _plan(text: str, given: Mapping[str, Any]) -> Plan:
     try:
-        reading = Reading(UserText(text), Settings())
+        reading = Reading(UserText(text), Settings(), words=WORDS)
         planned = _read(reading, given)
     except TokenError as error:
         return {"problems": Problems([not_read(error, text)]).as_json()}

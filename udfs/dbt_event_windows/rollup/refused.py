@@ -7,7 +7,7 @@ from collections.abc import Collection
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.clauses import BELOW, clauses_of
 from dbt_event_windows.plain_sql.expressions import (
     NO_COLUMN,
     counts_rows,
@@ -90,7 +90,9 @@ _FUNCTIONS: dict[Kind, refusals.Words] = refusals.FUNCTIONS | {
         "group by date_trunc(...) or by a column of the model",
     ),
 }
-_WORDS = {
+# What is said in place of words about models whose rows are read one by one.
+WORDS = {
+    BELOW["PIVOT"]: (BELOW["PIVOT"][0], refusals.READS_ON),
     refusals.SUBQUERY: (
         "a subquery in an expression is not read here",
         "join its table instead: LEFT SEMI JOIN for IN and EXISTS, LEFT ANTI JOIN for NOT EXISTS",
@@ -123,7 +125,7 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
     Raises:
         NotReadError: GROUP BY is not understood.
     """
-    reading.refuse_clauses(select, _KEPT, _CLAUSES, otherwise=_WORDS[refusals.NOT_UNDERSTOOD])
+    reading.refuse_clauses(select, _KEPT, _CLAUSES)
     places, group = clause_places(reading.text), select.args.get("group")
     if not isinstance(group, exp.Group):
         if select.args.get("having"):
@@ -138,9 +140,7 @@ def refuse_clauses(reading: Reading, select: exp.Select) -> None:
 
 def refuse_clauses_below(reading: Reading, select: exp.Select, where: str) -> None:
     """Refuse what a CTE or a subquery does with rows other than taking each by itself."""
-    reading.refuse_clauses(
-        select, _KEPT_BELOW, _CLAUSES_BELOW, where, otherwise=_WORDS[refusals.NOT_UNDERSTOOD]
-    )
+    reading.refuse_clauses(select, _KEPT_BELOW, _CLAUSES_BELOW, where)
 
 
 def refuse_expressions(
@@ -222,5 +222,4 @@ def _refused(
     if kind is not None and kind not in kinds:
         problem, mend = _FUNCTIONS[kind]
         return problem.format(name=call_name(node)), mend
-    words = refused(node, names[0]) or refused_unknown(node, *names)
-    return _WORDS.get(words, words) if words is not None else None
+    return refused(node, names[0]) or refused_unknown(node, *names)
