@@ -53,8 +53,8 @@ _SAME = word_set(
     datetimetrunc datetrunc day dayofmonth dayofyear endswith exp explode extract floor
     greatest groupconcat hour if least left length ln log logicaland logicalor lower max md5 median
     min minute month nullif or posexplode pow quarter regexplike replace right round safedivide
-    second sha sha2 sign splitpart sqrt startswith stddev stddevpop stddevsamp strposition struct substring sum
-    timestampadd timestampdiff timestampsub timestamptrunc trim trycast tsordstodate
+    second sha sha2 sign splitpart sqrt startswith stddev stddevpop stddevsamp strposition struct
+    substring sum timestampadd timestampdiff timestampsub timestamptrunc trim trycast tsordstodate
     tsordstodatetime tsordstotimestamp unixmicros unixmillis unixseconds unixtotime upper variance
     variancepop weekofyear xor year
     """
