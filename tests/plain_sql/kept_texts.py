@@ -114,7 +114,8 @@ KEPT = [
     "select transform(sort_array(collect_list(amount)), x -> x + count(*)) as l, "
     f"filter(array(1, 2), USER_ID -> user_id > 1) as k from views group by user_id, {SESSION}",
     "select percentile_cont(0.5) within group (order by amount desc) c, count(*) filter (where "
-    f"device = 'web' or amount > 2) d from views group by user_id, {SESSION}",
+    "device = 'web' or amount > 2) d, sum(amount) filter (where true) e, first(url) filter (where "
+    f"not true or null) ignore nulls is null f from views group by user_id, {SESSION}",
     "select timestampadd(minute, 5, session_window.start) as t, max(timestampadd(hour, 1, "
     f"viewed_at)) m from views group by user_id, {SESSION}",
     f"select session_window.start from views group by user_id, {SESSION}",
@@ -213,6 +214,11 @@ KEPT = [
     f"url like 'now' as l, count(*) n from views group by 1, 2, 3, {SESSION}",
     "select count_if(lower(url) = 'today') as a, count_if(array_contains(items, 'now')) as b, "
     f"max(nvl(nullif(device, 'now'), 'now')) as c from views group by user_id, {SESSION}",
+    # commas and several brackets of types
+    "select items::array<string> as i, max(cast(map(url, array(amount)) as map<string, array<int>>)"
+    "['/Buy']) as m, max(named_struct('a', amount, 'b', url)::struct<a:bigint, b:string>) as s, "
+    "cast(array(struct(array(max(amount)) as a)) as array<struct<a:array<bigint>>>) as l from "
+    f"views group by items::array<string>, {SESSION}",
     # others
     "select all user_id, count(all amount) c, sum(all amount) as s, count(all url, amount) as d "
     f"from views group by user_id, {SESSION}",

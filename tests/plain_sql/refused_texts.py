@@ -120,7 +120,7 @@ REFUSED = [
     Refused("template", over("{{ n }}"),
             [("text", 2, "{", "template"), ("text", 2, "}", "template")]),
     Refused("parameter", over(":n as n"), [("SELECT", 2, "n", "parameter")]),
-    Refused("pipes", "from views |> where true", [("text", 1, "|>", "not understood")]),
+    Refused("pipes", "from views |> where true", [("text", 1, "|>", "steps of a pipe")]),
     Refused("version sign", over(COUNT, **{"from": "views@v1"}),
             [("text", 3, "@", "not understood")]),
     Refused("comment goes on", over(COUNT + " -- ends \\"),
@@ -482,7 +482,10 @@ REFUSED = [
             [("SELECT", 2, "n'x'", "not understood")]),
     Refused("symmetric", over(COUNT, where="amount between symmetric 3 and 1"),
             [("WHERE", 4, "amount between symmetric 3 and 1", "not understood")]),
-    Refused("named argument", over("round(x => 1.5) as r"), [("SELECT", 2, "", "not understood")]),
+    Refused("named argument", over("round(x => 1.5) as r"), [("SELECT", 2, "", "by its name")]),
+    Refused("path into a variant",
+            over("max(v:a.b::string) as m, cast(null as struct<a:int>) as s"),
+            [("text", 2, "v:a", "a path into a VARIANT")]),
     Refused("qualified function", over("db.f(amount) as r"), [("SELECT", 2, "", "")]),
 ]  # fmt: skip
 

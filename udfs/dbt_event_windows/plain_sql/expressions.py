@@ -55,6 +55,8 @@ def refused(node: exp.Expression, scope: Scope | None = None) -> refusals.Words 
         return refusals.STAR
     if name == "BitwiseRightShift":
         return refusals.SHIFT
+    if name == "Kwarg":
+        return refusals.BY_NAME
     if name not in _UNDERSTOOD or (isinstance(node, exp.Between) and node.args.get("symmetric")):
         return refusals.NOT_UNDERSTOOD
     if isinstance(node, exp.Interval) and not _is_an_interval(node):

@@ -96,6 +96,10 @@ SHIFT: Words = (
     "writes before it",
     "write shiftright(value, by)",
 )
+BY_NAME: Words = (
+    "an argument by its name, as in mask(x, lowerChar => 'y'), is not understood here",
+    "give all arguments by their places",
+)
 NESTED: Words = (
     "an aggregate stands inside an aggregate",
     f"aggregate once here, and {READS_ON} for the second",

@@ -18,12 +18,20 @@ from dbt_event_windows.plain_sql.text import Span
 
 # Signs of templates, parameters and variables, and others that are not understood here.
 _TEMPLATES = ("{", "}", "{{", "}}", "?", "$")
-_STRANGE = ("@", "|>", "#", "\\")
+_STRANGE = ("@", "#", "\\")
+_PIPES: refusals.Words = (
+    "the steps of a pipe are not read here",
+    "write one SELECT ... FROM ... GROUP BY, with what comes before it in a CTE",
+)
 _SHIFTED: refusals.Words = (
     "the operator >>> is not understood here",
     "write shiftrightunsigned(value, by)",
 )
 _KEPT = {"with", "expressions", "from", "joins", "laterals", "where", "group", "having", "hint"}
+_PATH: refusals.Words = (
+    "a path into a VARIANT is not read here",
+    "write variant_get(value, '$.path', 'type')",
+)
 
 
 class NotReadError(Exception):
@@ -112,9 +120,15 @@ def _refuse_strange_signs(reading: Reading) -> None:
         if text.is_plain(place) and token.text in (*_TEMPLATES, *_STRANGE):
             words = refusals.PARAMETER if token.text in _TEMPLATES else refusals.NOT_UNDERSTOOD
             reading.refuse_span("text", (place, place), words)
+        if text.word(place) == "|>":
+            reading.refuse_span("text", (place, place), _PIPES)
+            return
+        if text.is_path(place):
+            reading.refuse_span("text", (place - 1, place + 1), _PATH)
         if (
             text.is_plain(place)
             and [one.text for one in text.tokens[place : place + 3]] == [">"] * 3
+            and place not in text.in_types
         ):
             reading.refuse_span("text", (place, place + 2), _SHIFTED)
     for start, end in text.gaps:

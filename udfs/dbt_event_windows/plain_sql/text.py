@@ -57,6 +57,7 @@ class UserText:
         self._at = {token.start: place for place, token in reversed(list(enumerate(self.tokens)))}
         self._closes = dict(self._brackets())
         self._opens = {close: start for start, close in self._closes.items()}
+        self.in_types = frozenset(self._within_types())
 
     def _gaps(self, text: str) -> Iterator[tuple[int, int]]:
         """What lies between tokens: blanks and comments, as (start, end)."""
@@ -75,6 +76,16 @@ class UserText:
             elif self.is_plain(place) and token.text in tuple(_CLOSE) and stack:
                 yield stack.pop(), place
 
+    def _within_types(self) -> Iterator[int]:
+        """The places between the brackets of types, and these: `map<string, array<int>>`."""
+        depth = 0
+        for place in range(len(self.tokens)):
+            is_open = self.word(place) == "<" and self.word(place - 1) in ("array", "map", "struct")
+            depth += is_open
+            if depth:
+                yield place
+            depth -= bool(depth) and self.word(place) == ">"
+
     # words
 
     def is_plain(self, place: int) -> bool:
@@ -89,6 +100,14 @@ class UserText:
         if not 0 <= place < len(self.tokens) or not self.is_plain(place):
             return ""
         return self.tokens[place].text.lower()
+
+    def is_path(self, place: int) -> bool:
+        """Whether this is the colon of `value:path`, and none of a type or before a parameter."""
+        is_within = 0 < place < len(self.tokens) - 1
+        if self.word(place) != ":" or place in self.in_types or not is_within:
+            return False
+        before, colon = self.tokens[place - 1], self.tokens[place]
+        return before.end + 1 == colon.start and bool(re.match(r"[\w`)\]]", self.text[before.end]))
 
     def slice(self, span: Span) -> str:
         return self.text[self.tokens[span[0]].start : self.tokens[span[1]].end + 1]
@@ -114,7 +133,11 @@ class UserText:
 
     def parts(self, span: Span) -> list[Span]:
         """What the commas of a span separate."""
-        commas = [place for place in self.top(span) if self.word(place) == ","]
+        commas = [
+            place
+            for place in self.top(span)
+            if self.word(place) == "," and place not in self.in_types
+        ]
         starts = [span[0], *(comma + 1 for comma in commas)]
         ends = [*(comma - 1 for comma in commas), span[1]]
         return list(zip(starts, ends, strict=True))
@@ -136,9 +159,8 @@ class UserText:
         if argument is not None and self.reads(argument, node):
             return argument
         around = self.around(node)
-        if around is None:
-            return None
-        return next((span for span in self._candidates(around) if self.reads(span, node)), None)
+        candidates = self._candidates(around) if around is not None else self._conditions(node)
+        return next((span for span in candidates if self.reads(span, node)), None)
 
     def _argument(self, node: exp.Expression) -> Span | None:
         """Where the argument of a call stands: between commas of its brackets."""
@@ -151,6 +173,14 @@ class UserText:
         parts = self.parts((opens + 1, self._closes[opens] - 1))
         place = next((i for i, one in enumerate(call.expressions) if one is node), len(parts))
         return parts[place] if place < len(parts) else None
+
+    def _conditions(self, node: exp.Expression) -> Iterator[Span]:
+        """Where the condition of a FILTER may stand: of `true` sqlglot does not say it."""
+        filtered = node.parent.parent if isinstance(node.parent, exp.Where) else None
+        around = self.around(filtered) if isinstance(filtered, exp.Filter) else None
+        for place in range(around[1], len(self.tokens) - 1) if around is not None else ():
+            if self.word(place) == "filter" and place + 1 in self._closes:
+                yield place + 3, self._closes[place + 1] - 1
 
     def around(self, node: exp.Expression) -> Span | None:
         """The tokens from the first to the last that sqlglot says where they stand."""
