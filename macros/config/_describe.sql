@@ -142,9 +142,12 @@
         {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
     {%- endfor -%}
     {%- for name in spec.key -%}
-        {%- set why = event_windows._why_no_type(spec.file_format, event_windows._type_of(name, spec)) -%}
+        {%- set type = event_windows._type_of(name, spec) -%}
+        {%- set why = event_windows._why_no_type(spec.file_format, type) -%}
         {%- if why -%}
             {%- do problems.append("key column '" ~ name ~ "' " ~ why ~ ': cast it in the relation') -%}
+        {%- elif type and not event_windows._can_be_written(type) -%}
+            {%- do problems.append("key column '" ~ name ~ "' " ~ event_windows._why_not_written()) -%}
         {%- endif -%}
     {%- endfor -%}
     {%- for aggregate in spec.aggregates -%}
@@ -158,7 +161,20 @@
                 ~ 'keeps ' ~ strange ~ ', and no table in ' ~ spec.file_format ~ ' can hold that: cast it within the '
                 ~ 'aggregate, or in the relation' ~ (', or give file_format ' ~ others | join(' or ') if others)) -%}
         {%- endif -%}
+        {%- for type in [aggregate.type] + aggregate.parts | map(attribute='type') | list
+            if type and not event_windows._can_be_written(type) -%}
+            {%- set said = "aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '": it '
+                ~ event_windows._why_not_written() -%}
+            {%- if said not in problems %}{% do problems.append(said) %}{% endif -%}
+        {%- endfor -%}
     {%- endfor -%}
+{% endmacro %}
+
+
+{# What is said of a type that Spark describes, and that no SQL can name. #}
+{% macro _why_not_written() %}
+    {{- return('has a field with a comma, a colon, a bracket or a backtick in its name, of which Spark does not tell '
+        ~ 'where it ends: give the field another name') -}}
 {% endmacro %}
 
 

@@ -64,8 +64,15 @@
 {% endmacro %}
 
 
-{# Whether that is so: of a field whose name has brackets or commas a description does not tell where it ends. #}
+{#
+    Whether that is so: of a field whose name has brackets, commas or colons a description does not tell where it ends.
+#}
 {% macro _can_be_written(type) %}
-    {%- set simple = modules.re.sub('`[^`]*`|[(][0-9]+(,[0-9]+)?[)]', '', type) -%}
-    {{- return(modules.re.fullmatch('[A-Za-z0-9_<>:, ]*', simple) is not none) -}}
+    {%- set simple = modules.re.sub('\\b(decimal|char|varchar|time|geometry|geography)[(][^()`]+[)]', 'x', type) -%}
+    {%- set left = [modules.re.sub('`[^`]*`', 'x', simple)] -%}
+    {%- set whole = 'array<W>|map<W,W>|struct<(W:W(,W:W)*)?>' | replace('W', ' *[A-Za-z0-9_][A-Za-z0-9_ ]*') -%}
+    {%- for _ in range(type.count('<')) -%}
+        {%- do left.append(modules.re.sub(whole, 'x', left[-1])) -%}
+    {%- endfor -%}
+    {{- return(modules.re.fullmatch('[A-Za-z0-9_ ]+', left[-1]) is not none) -}}
 {% endmacro %}

@@ -356,6 +356,28 @@ def test_fields_of_a_key_are_named_as_the_format_can_hold_them() -> None:
     spec_of(rendered(columns))
 
 
+@pytest.mark.parametrize("field", ["a, b", "a(b", "a;(b)", "a:b", "a<b"])
+def test_a_field_whose_name_has_no_end_is_told(field: str) -> None:
+    type_ = f"struct<{field}:int,c:decimal(9,2)>"
+    assert "key column 'user_id' has a field with a comma, a colon" in of_columns(user_id=type_)
+
+    def answer(sql: str) -> Any:
+        if sql.startswith("describe query select ") and " as value_" in sql:
+            return [{"data_type": type_}] * sql.count(" as value_")
+        return Script()(sql)
+
+    with pytest.raises(CompilerError, match=r"aggregate .kept. is .*: it has a field"):
+        spec_of(rendered(answer=answer), aggregates={"kept": "max(page)"})
+
+
+@pytest.mark.parametrize("type_", ["struct<a b:int,größe:array<decimal(9,2)>,c:struct<d:int>>",
+                                   "array<struct<a.b:map<string,int>>>", "struct<>", "char(3)",
+                                   "map<string,interval day to second>"])  # fmt: skip
+def test_types_that_can_be_written(type_: str) -> None:
+    macros = rendered()
+    assert macros._can_be_written(macros._written_type(type_))
+
+
 def test_while_dbt_parses_nothing_is_asked() -> None:
     macros = rendered(execute=False)
     spec = spec_of(macros)
