@@ -47,19 +47,19 @@ select
     {%- if not format -%}
         {{- return({'none': false, 'sql': none, 'why': record.above ~ ' was built anew'}) -}}
     {%- endif -%}
-    {%- set version = event_windows._of_format(format, 'source_version', above).version -%}
+    {%- set now = event_windows._of_format(format, 'source_version', above) -%}
     {%- set there = event_windows._record_in(properties) -%}
     {%- set view = event_windows._select_around(above)
         if there.spec and there.spec.plain is not none and there.spec.emit != 'final' else none -%}
     {%- set why = event_windows._why_not_followed(record, {
-        'name': record.above, 'stored': above, 'format': format, 'version': version,
-        'generation': there.generation, 'view': view, 'record': there,
+        'name': record.above, 'stored': above, 'format': format, 'version': now.version,
+        'table_id': now.identity, 'generation': there.generation, 'view': view, 'record': there,
         'columns': event_windows._columns_above(above, view)
     }) -%}
     {%- if why %}{{- return({'none': false, 'sql': none, 'why': why}) -}}{% endif -%}
-    {%- if version | string == record.version | string %}{{- return({'none': true, 'sql': none}) -}}{% endif -%}
+    {%- if now.version | string == record.version | string %}{{- return({'none': true, 'sql': none}) -}}{% endif -%}
     {%- set columns = dict(event_windows._columns_of('select * from ' ~ above)) -%}
     {{- return({
-        'none': false, 'sql': event_windows._images(format, above, columns, record.version, version)
+        'none': false, 'sql': event_windows._images(format, above, columns, record.version, now.version)
     }) -}}
 {% endmacro %}

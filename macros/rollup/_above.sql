@@ -12,6 +12,7 @@
     windows     their spec, from there; none for a rollup
     bounds      which of the columns that it shows are bounds of its windows, see _segments.sql
     version     that is read, as the hook source_version gives it
+    table_id    what it gives as the identity of the table
     generation  number of the build that made the table
 #}
 {% macro _above(relation) %}
@@ -25,11 +26,12 @@
     {%- for _ in range(9) if above.version is undefined -%}
         {%- set before = event_windows._record_in(event_windows._properties(stored)) -%}
         {%- set format = event_windows._recorded_format(before.properties) -%}
-        {%- set version = event_windows._of_format(format, 'source_version', stored).version -%}
+        {%- set now = event_windows._of_format(format, 'source_version', stored) -%}
         {%- set record = event_windows._record_in(event_windows._properties(stored)) -%}
         {%- if before.generation == record.generation -%}
             {%- do above.update({
-                'format': format, 'version': version, 'generation': record.generation, 'record': record
+                'format': format, 'version': now.version, 'table_id': now.identity, 'generation': record.generation,
+                'record': record
             }) -%}
         {%- endif -%}
     {%- endfor -%}

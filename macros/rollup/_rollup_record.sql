@@ -47,7 +47,7 @@
 {# How far a run follows the model above. #}
 {% macro _rollup_progress(spec, number) %}
     {{- return({
-        'number': number, 'version': spec.above.version,
+        'number': number, 'version': spec.above.version, 'table_id': spec.above.table_id,
         'generation': spec.above.generation if not flags.EMPTY else none,
         'above': spec.above.stored | string, 'view': event_windows._shape_of(spec.above),
         'settings': spec.settings, 'run_id': invocation_id

@@ -3,7 +3,8 @@
 
     As properties, written in the commit of a build:
     event_windows.rollup   what it holds, to notice a changed text
-    event_windows.build    {number, version, generation, view}: the build, and which version of which model it read
+    event_windows.build    {number, version, generation, view, table_id}: the build, and which version of which model
+                           it read
 
     In its rows: _ew_refresh, the number of the run that wrote a row, and _ew_progress, the same record of that run.
     Each run that changes groups writes one row at least, unless no group is left. Then, as a property:
@@ -33,7 +34,7 @@
 
 {#
     Why a rollup cannot go on from its record; none if it can. Of the model above it needs `name`, `stored`, `format`,
-    `generation`, `version`, `view`, `columns` and `record`, see _above.
+    `generation`, `version`, `table_id`, `view`, `columns` and `record`, see _above.
 #}
 {% macro _why_not_followed(record, above) %}
     {%- if record.last is not none and record.last < record.built -%}
@@ -44,6 +45,9 @@
         {{- return('its table has no rows, and does not record since when') -}}
     {%- elif record.above != above.stored | string or record.generation != above.generation -%}
         {{- return(above.name ~ ' was built anew') -}}
+    {%- elif record.table_id and record.table_id != above.table_id -%}
+        {#- whose versions have the same numbers, and mean others -#}
+        {{- return(above.name ~ ' is another table than the one that was read last') -}}
     {%- endif -%}
     {%- set problem = event_windows._of_format(
         above.format, 'images_problem', above.stored, record.version, above.version

@@ -73,6 +73,18 @@ def test_a_value_that_was_there_between_two_runs(project: DbtProject) -> None:
     assert rollup(project, "by_last", text) == ["merge"]
 
 
+@pytest.mark.skipif(FILE_FORMAT != "delta", reason="snapshots of Iceberg are of one table")
+def test_another_table_of_the_same_name_and_version(project: DbtProject) -> None:
+    project.create_source("clicks", [("a", at(0), 0, 5.0), ("b", at(0), 1, 7.0)], CLICKS)
+    project.rows("drop table if exists visits")
+    visits(project, full_refresh=True, revenue=PAID)
+    rollup(project, "by_key", BY_KEY, full_refresh=True)
+    project.rows("alter table visits rename to visits_before")
+    project.rows("delete from visits_before where key = 'a'")
+    project.rows(f"create table visits shallow clone {project.schema}.visits_before")
+    assert rollup(project, "by_key", BY_KEY) == ["build"]
+
+
 @pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="tables of Delta have features, no version")
 def test_another_format_version_is_no_change(project: DbtProject) -> None:
     """It is another version that a run reads, with the snapshot of before."""
