@@ -3,7 +3,7 @@
     must see the stored windows as they are before the MERGE. A row stands on a line for each window that it counts in,
     or on one without a window; one of them bears _ew_reason: late (in no window), late_partial (missed a closed one,
     counted in another), or why no window can count it. Lines without a row are stored windows that the replay moves
-    (_ew_item below zero).
+    (_ew_item below zero), where it does.
 
     Where they are few the lines are kept as text, without the rows, which are read again by what tells them apart; see
     _late_lines. Else with the rows, in one relation that lives as long as the refresh. Columns of the source are kept
@@ -24,20 +24,29 @@
         {%- endif -%}
     {%- endfor -%}
 {%- endif -%}
-{%- set of_item = 'partition by checked_rows._ew_key, checked_rows._ew_item' %}
+{%- set of_item = 'partition by checked_rows._ew_key, checked_rows._ew_item' -%}
+{%- set moves = event_windows._replay_moves_stored(spec) -%}
+{%- set regroups = event_windows._trait('regroups', spec) %}
 select
     {{ columns | join(',\n    ') }},
     checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
     {%- if replayed %}
-    coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
-    {{ event_windows._key_digest('coalesce(checked_rows._ew_key, replayed._ew_key)') }} as _ew_key,
+    {%- set key, item = 'checked_rows._ew_key', 'checked_rows._ew_item' %}
+    {{ 'coalesce(' ~ item ~ ', replayed._ew_item) as _ew_item' if moves else item }},
+    {{ event_windows._key_digest('coalesce(' ~ key ~ ', replayed._ew_key)' if moves else key) }} as _ew_key,
     replayed._ew_window, replayed._ew_window_last,
     case
+        {%- if moves %}
         when checked_rows._ew_item is null then null
+        {%- endif %}
+        {%- if not regroups %}
         when row_number() over ({{ of_item }} order by replayed._ew_window) > 1 then null
+        {%- endif %}
         when checked_rows._ew_reason is not null then checked_rows._ew_reason
         when replayed._ew_window is null then 'late'
+        {%- if not regroups %}
         when bool_or(replayed._ew_missed) over ({{ of_item }}) then 'late_partial'
+        {%- endif %}
     end as _ew_reason
     {%- else %}
     checked_rows._ew_item, {{ event_windows._key_digest('checked_rows._ew_key') }} as _ew_key,
@@ -45,7 +54,7 @@ select
     {%- endif %}
 from checked_rows
 {%- if replayed %}
-full outer join replayed
+{{ 'full outer' if moves else 'left' }} join replayed
     on checked_rows._ew_key = replayed._ew_key and checked_rows._ew_item = replayed._ew_item
 {%- endif %}
 {% endmacro %}

@@ -3,10 +3,12 @@
     have the same columns; _ew_new says whether new rows are in it. Where windows absorb others, _ew_stored says which
     stored window an input is.
 
-    Here those of the keys in which no row can be late: slices and stored windows as they are.
+    Here those of the keys in which no row can be late: slices and stored windows as they are. Where what is not late
+    groups by itself, those of late keys too, without the rows that are late.
 #}
 {% macro _merge_inputs(spec, late=none, stored=false) %}
-    {%- set absorbs = stored and event_windows._trait('absorbs', spec) %}
+    {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
+    {%- set regroups = event_windows._trait('regroups', spec) %}
     select
         {{ event_windows._names(spec.key, 'slices') }}, slices._ew_first, slices._ew_last, slices._ew_until,
         {%- for column in event_windows._carried(spec) %}
@@ -21,6 +23,10 @@
     {%- if late %}
     {{ event_windows._of_late_keys(spec, 'slices', late, others=true) }}
     {%- endif %}
+    {%- if late and regroups %}
+    union all
+    {{ event_windows._late_inputs(spec, stored, [], event_windows._of_window('slice', spec)) | trim }}
+    {%- endif %}
     {%- if stored %}
     union all
     select
@@ -28,7 +34,7 @@
         false as _ew_new
         {{- ',\n        ' ~ event_windows._stored_window('stored_windows') ~ ' as _ew_stored' if absorbs }}
     from stored_windows
-    {%- if late and event_windows._trait('replays_stored', spec) %}
+    {%- if late and event_windows._replay_moves_stored(spec) %}
     {{ event_windows._of_late_keys(spec, 'stored_windows', late, others=true) }}
     {%- endif %}
     {%- endif %}
@@ -41,28 +47,12 @@
 #}
 {% macro _replayed_inputs(spec, stored=false) %}
     {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
-    {%- set lasts = event_windows._trait('doubt_lasts', spec) %}
-    select
-        {{ event_windows._names(spec.key) }},
-        min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
-        {%- for column in event_windows._carried(spec) %}
-        max(_ew_time) as {{ column }},
-        {%- endfor %}
-        {%- for part in event_windows._parts(spec) %}
-        {{ part.partial }} as {{ part.column }},
-        {%- endfor %}
-        {%- if stored %}
-        true as _ew_new,
-        {%- endif %}
-        {%- if absorbs %}
-        null as _ew_stored,
-        {%- endif %}
-        _ew_window, _ew_window_last
-        {{- ', true as _ew_replayed' if lasts }}
-    from late_rows
-    where _ew_window is not null
-    group by {{ event_windows._names(spec.key) }}, _ew_window, _ew_window_last
-    {%- if stored and event_windows._trait('replays_stored', spec) %}
+    {%- set lasts = event_windows._trait('doubt_lasts', spec) -%}
+    {%- set window = '_ew_window, _ew_window_last' %}
+    {{ event_windows._late_inputs(
+        spec, stored, [window] + (['true as _ew_replayed'] if lasts else []), window
+    ) | trim }}
+    {%- if stored and event_windows._replay_moves_stored(spec) %}
     union all
     select
         {{ event_windows._merge_input_columns(spec, 'late_windows') }},
@@ -78,6 +68,34 @@
             = moved_windows._ew_key
         and late_windows._ew_item = moved_windows._ew_item
     {%- endif %}
+{% endmacro %}
+
+
+{# The rows of CTE late_rows that count, added up `by` what they have in common, with `more` columns. #}
+{% macro _late_inputs(spec, stored, more, by) %}
+    {%- set columns = [] -%}
+    {%- for column in event_windows._carried(spec) %}{% do columns.append('max(_ew_time) as ' ~ column) %}{% endfor -%}
+    {%- for part in event_windows._parts(spec) -%}
+        {%- do columns.append(part.partial ~ ' as ' ~ part.column) -%}
+    {%- endfor -%}
+    {%- if stored %}{% do columns.append('true as _ew_new') %}{% endif -%}
+    {%- if stored and event_windows._trait('absorbs', spec) %}{% do columns.append('null as _ew_stored') %}{% endif %}
+    select
+        {{ event_windows._names_before(spec.key) -}}
+        min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
+        {{ (columns + more) | join(',\n        ') }}
+    from late_rows
+    where _ew_window is not null
+    group by {{ event_windows._names_before(spec.key) }}{{ by }}
+{% endmacro %}
+
+
+{#
+    Whether a replay says of stored windows, too, which of them are one afterwards: where it does not, they are put
+    together with the rows that count.
+#}
+{% macro _replay_moves_stored(spec) %}
+    {{- return(event_windows._trait('replays_stored', spec) and not event_windows._trait('regroups', spec)) -}}
 {% endmacro %}
 
 

@@ -62,7 +62,7 @@ late_keys as (
 
 {{ event_windows._stored_windows(spec, stored) | trim }},
     {%- endif %}
-    {%- if stored and late and event_windows._trait('replays_stored', spec) %}
+    {%- if stored and late and event_windows._replay_moves_stored(spec) %}
 
 late_windows as (
     {{ event_windows._late_windows(spec, late) | trim }}

@@ -6,12 +6,13 @@
 {% macro _window_steps(spec, late=none, stored=false) %}
 {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
 {%- set holistic = event_windows._holistic_calls(spec) -%}
+{%- set placed = late and not event_windows._trait('regroups', spec) -%}
 merge_inputs as (
     {{ event_windows._merge_inputs(spec, late, stored) | trim }}
 ),
 
 {{ event_windows._of_window('assign', spec, stored) | trim }},
-{% if late %}
+{% if placed %}
 placed_inputs as (
     select
         {{ event_windows._merge_input_columns(spec, 'assigned') }},
@@ -26,8 +27,8 @@ placed_inputs as (
 {% endif %}
 {{ 'merged_windows' if holistic else 'windows' }} as (
     {{ event_windows._windows(
-        spec, 'placed_inputs' if late else 'assigned', stored,
-        merged=event_windows._trait('merged_in_assign', spec) and not late
+        spec, 'placed_inputs' if placed else 'assigned', stored,
+        merged=event_windows._trait('merged_in_assign', spec) and not placed
     ) | trim }}
 )
 {%- if holistic %},

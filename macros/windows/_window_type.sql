@@ -44,6 +44,8 @@
     exclusive_end      window_end is the first instant after the window
     replays_stored     what a row counts in depends on stored windows, so they take part in a replay; where rows may be
                        late a window has rows of one partition, see _one_partition
+    regroups           rows that count and stored windows are put together by assign whatever order the rows came in, so
+                       that a replay need only say which rows are late; each row is in one window
     absorbs            a window takes the place of stored ones that it joins
     doubt_lasts        windows that a replay made keep a key checked while they are in reach
     keeps              bookkeeping columns that a stored window needs beside its bounds
@@ -65,9 +67,8 @@
 
 {% macro _traits() %}
     {{- return([
-        'length', 'lengths', 'exclusive_end', 'replays_stored', 'absorbs', 'doubt_lasts', 'keeps', 'functions',
-        'made_by_function', 'merged_in_assign',
-        'rows_counted_once', 'publishes'
+        'length', 'lengths', 'exclusive_end', 'replays_stored', 'regroups', 'absorbs', 'doubt_lasts', 'keeps',
+        'functions', 'made_by_function', 'merged_in_assign', 'rows_counted_once', 'publishes'
     ]) -}}
 {% endmacro %}
 

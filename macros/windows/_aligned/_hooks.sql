@@ -7,10 +7,9 @@
 {% macro _aligned_traits(spec) %}
     {%- set size = spec.window.size -%}
     {{- return({
-        'length': size, 'lengths': [size, size], 'exclusive_end': true, 'replays_stored': false, 'absorbs': false,
-        'doubt_lasts': false, 'keeps': ['_ew_newest'],
-        'functions': [], 'made_by_function': false, 'merged_in_assign': false, 'rows_counted_once': true,
-        'publishes': true
+        'length': size, 'lengths': [size, size], 'exclusive_end': true, 'replays_stored': false, 'regroups': false,
+        'absorbs': false, 'doubt_lasts': false, 'keeps': ['_ew_newest'], 'functions': [],
+        'made_by_function': false, 'merged_in_assign': false, 'rows_counted_once': true, 'publishes': true
     }) -}}
 {% endmacro %}
 

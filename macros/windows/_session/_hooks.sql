@@ -6,8 +6,8 @@
 {% macro _session_traits(spec) %}
     {%- set window = spec.window -%}
     {{- return({
-        'length': window.gap, 'lengths': [0, none], 'exclusive_end': false, 'replays_stored': true, 'absorbs': true,
-        'doubt_lasts': false,
+        'length': window.gap, 'lengths': [0, none], 'exclusive_end': false, 'replays_stored': true,
+        'regroups': spec.retention is none, 'absorbs': true, 'doubt_lasts': false,
         'keeps': ['_ew_until'] if window.gap_by else [],
         'functions': [] if spec.get('replay') == 'sql' else ['event_windows_replay_sessions'],
         'made_by_function': false, 'merged_in_assign': false, 'rows_counted_once': true,

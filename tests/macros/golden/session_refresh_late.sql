@@ -125,18 +125,15 @@ select
     cast(checked_rows.arrival_seq as bigint) as _ew_arrival,
     cast(null as bigint) as _ew_partition,
     checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
-    coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
-    sha2(coalesce(checked_rows._ew_key, replayed._ew_key), 256) as _ew_key,
+    checked_rows._ew_item,
+    sha2(checked_rows._ew_key, 256) as _ew_key,
     replayed._ew_window, replayed._ew_window_last,
     case
-        when checked_rows._ew_item is null then null
-        when row_number() over (partition by checked_rows._ew_key, checked_rows._ew_item order by replayed._ew_window) > 1 then null
         when checked_rows._ew_reason is not null then checked_rows._ew_reason
         when replayed._ew_window is null then 'late'
-        when bool_or(replayed._ew_missed) over (partition by checked_rows._ew_key, checked_rows._ew_item) then 'late_partial'
     end as _ew_reason
 from checked_rows
-full outer join replayed
+left join replayed
     on checked_rows._ew_key = replayed._ew_key and checked_rows._ew_item = replayed._ew_item
 ),
 
@@ -307,29 +304,6 @@ stored_windows as (
         and unix_micros(stored.window_end) + 1800000000 >= touched._ew_first and unix_micros(stored.window_start) <= touched._ew_until
 ),
 
-late_windows as (
-    select
-        stored_windows.*,
-        -row_number() over (
-            partition by stored_windows.user_id
-            order by stored_windows.window_start, stored_windows.window_end
-        ) as _ew_item
-    from stored_windows
-    where pmod(hash(stored_windows.user_id), 1048576) in (17, 4711)
-),
-
-moved_windows as (
-    select _ew_key, _ew_item, _ew_window, _ew_window_last
-    from (select *
-    from (
-        select inline(from_json(
-            '[{"_ew_key":"9c56","_ew_item":1}]', 'array<struct<_ew_key: string, _ew_item: bigint, _ew_arrival: bigint, _ew_partition: bigint, _ew_time: bigint, _ew_until: bigint, _ew_clock: bigint, _ew_window: bigint, _ew_window_last: bigint, _ew_reason: string>>',
-            map('mode', 'FAILFAST')
-        ))
-    ) as lines) as lines
-    where _ew_item < 0
-),
-
 merge_inputs as (
     select
         slices.user_id, slices._ew_first, slices._ew_last, slices._ew_until,
@@ -343,6 +317,18 @@ merge_inputs as (
     where pmod(hash(slices.user_id), 1048576) not in (17, 4711)
     union all
     select
+        user_id, min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
+        count(*) as views,
+        sum(amount) as revenue,
+        min_by(page, named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_value,
+        min(named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_by,
+        true as _ew_new,
+        null as _ew_stored
+    from late_rows
+    where _ew_window is not null
+    group by user_id, _ew_time - pmod(_ew_time, 1800000000)
+    union all
+    select
         stored_windows.user_id, stored_windows._ew_first, stored_windows._ew_last, stored_windows._ew_until,
         stored_windows.views,
         stored_windows.revenue,
@@ -351,7 +337,6 @@ merge_inputs as (
         false as _ew_new,
         named_struct('window_start', stored_windows.window_start, 'window_end', stored_windows.window_end, '_ew_segment', stored_windows._ew_segment) as _ew_stored
     from stored_windows
-    where pmod(hash(stored_windows.user_id), 1048576) not in (17, 4711)
 ),
 
 reached as (
@@ -374,48 +359,6 @@ assigned as (
     from reached
 ),
 
-placed_inputs as (
-    select
-        assigned.user_id, assigned._ew_first, assigned._ew_last, assigned._ew_until,
-        assigned.views,
-        assigned.revenue,
-        assigned._ew_landing_value,
-        assigned._ew_landing_by,
-        assigned._ew_new,
-        assigned._ew_stored,
-        assigned._ew_window, assigned._ew_window_last
-    from assigned
-    union all
-    select
-        user_id,
-        min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
-        count(*) as views,
-        sum(amount) as revenue,
-        min_by(page, named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_value,
-        min(named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_by,
-        true as _ew_new,
-        null as _ew_stored,
-        _ew_window, _ew_window_last
-    from late_rows
-    where _ew_window is not null
-    group by user_id, _ew_window, _ew_window_last
-    union all
-    select
-        late_windows.user_id, late_windows._ew_first, late_windows._ew_last, late_windows._ew_until,
-        late_windows.views,
-        late_windows.revenue,
-        late_windows._ew_landing_value,
-        late_windows._ew_landing_by,
-        true as _ew_new,
-        named_struct('window_start', late_windows.window_start, 'window_end', late_windows.window_end, '_ew_segment', late_windows._ew_segment) as _ew_stored,
-        moved_windows._ew_window, moved_windows._ew_window_last
-    from late_windows
-    inner join moved_windows
-        on sha2(to_json(named_struct('k1', late_windows.user_id)), 256)
-            = moved_windows._ew_key
-        and late_windows._ew_item = moved_windows._ew_item
-),
-
 windows as (
     select
         user_id,
@@ -427,7 +370,7 @@ windows as (
         cast(min_by(_ew_landing_value, _ew_landing_by) as string) as _ew_landing_value,
         cast(min(_ew_landing_by) as struct<ordered_by:timestamp,arrival:bigint>) as _ew_landing_by,
         collect_list(_ew_stored) as _ew_stored
-    from placed_inputs
+    from assigned
     group by user_id, _ew_window, _ew_window_last
     having bool_or(_ew_new)
 ),

@@ -138,6 +138,16 @@ merge_inputs as (
         slices._ew_landing_by
     from slices
     left anti join late_keys on slices.user_id <=> late_keys.user_id
+    union all
+    select
+        user_id, min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
+        count(*) as views,
+        sum(amount) as revenue,
+        min_by(page, named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_value,
+        min(named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_by
+    from late_rows
+    where _ew_window is not null
+    group by user_id, _ew_time - pmod(_ew_time, 1800000000)
 ),
 
 reached as (
@@ -160,29 +170,6 @@ assigned as (
     from reached
 ),
 
-placed_inputs as (
-    select
-        assigned.user_id, assigned._ew_first, assigned._ew_last, assigned._ew_until,
-        assigned.views,
-        assigned.revenue,
-        assigned._ew_landing_value,
-        assigned._ew_landing_by,
-        assigned._ew_window, assigned._ew_window_last
-    from assigned
-    union all
-    select
-        user_id,
-        min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
-        count(*) as views,
-        sum(amount) as revenue,
-        min_by(page, named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_value,
-        min(named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_by,
-        _ew_window, _ew_window_last
-    from late_rows
-    where _ew_window is not null
-    group by user_id, _ew_window, _ew_window_last
-),
-
 windows as (
     select
         user_id,
@@ -193,7 +180,7 @@ windows as (
         cast(sum(revenue) as decimal(20,2)) as revenue,
         cast(min_by(_ew_landing_value, _ew_landing_by) as string) as _ew_landing_value,
         cast(min(_ew_landing_by) as struct<ordered_by:timestamp,arrival:bigint>) as _ew_landing_by
-    from placed_inputs
+    from assigned
     group by user_id, _ew_window, _ew_window_last
 )
 

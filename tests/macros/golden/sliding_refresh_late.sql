@@ -495,15 +495,15 @@ placed_inputs as (
     from assigned
     union all
     select
-        user_id,
-        min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
+        user_id, min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
         max(_ew_time) as _ew_newest,
         count(*) as views,
         sum(amount) as revenue,
         min_by(page, named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_value,
         min(named_struct('ordered_by', viewed_at, 'arrival', arrival_seq)) filter (where (viewed_at) is not null) as _ew_landing_by,
         true as _ew_new,
-        _ew_window, _ew_window_last, true as _ew_replayed
+        _ew_window, _ew_window_last,
+        true as _ew_replayed
     from late_rows
     where _ew_window is not null
     group by user_id, _ew_window, _ew_window_last

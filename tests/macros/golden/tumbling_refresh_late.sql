@@ -75,18 +75,17 @@ select
     cast(checked_rows.arrival_seq as bigint) as _ew_arrival,
     cast(null as bigint) as _ew_partition,
     checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
-    coalesce(checked_rows._ew_item, replayed._ew_item) as _ew_item,
-    sha2(coalesce(checked_rows._ew_key, replayed._ew_key), 256) as _ew_key,
+    checked_rows._ew_item,
+    sha2(checked_rows._ew_key, 256) as _ew_key,
     replayed._ew_window, replayed._ew_window_last,
     case
-        when checked_rows._ew_item is null then null
         when row_number() over (partition by checked_rows._ew_key, checked_rows._ew_item order by replayed._ew_window) > 1 then null
         when checked_rows._ew_reason is not null then checked_rows._ew_reason
         when replayed._ew_window is null then 'late'
         when bool_or(replayed._ew_missed) over (partition by checked_rows._ew_key, checked_rows._ew_item) then 'late_partial'
     end as _ew_reason
 from checked_rows
-full outer join replayed
+left join replayed
     on checked_rows._ew_key = replayed._ew_key and checked_rows._ew_item = replayed._ew_item
 ),
 
@@ -306,8 +305,7 @@ placed_inputs as (
     from assigned
     union all
     select
-        user_id,
-        min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
+        user_id, min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
         max(_ew_time) as _ew_newest,
         count(*) as views,
         sum(amount) as revenue,

@@ -163,8 +163,7 @@ placed_inputs as (
     from assigned
     union all
     select
-        user_id,
-        min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
+        user_id, min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
         max(_ew_time) as _ew_newest,
         count(*) as views,
         sum(amount) as revenue,
