@@ -36,7 +36,7 @@
         {%- do event_windows._explain_build(spec, why_full, told) -%}
     {%- else -%}
         {%- set found = event_windows._found_record(spec, tables) if not spec.recorded
-            else {'record': event_windows._read_record(tables.windows, spec.file_format)} -%}
+            else {'record': event_windows._read_record(spec, tables.windows)} -%}
         {%- set stops = (found.changed or []) + ([found.apart] if found.apart else []) -%}
         {%- set reshapes = not spec.recorded and not stops and event_windows._reshapes(spec, found.record) -%}
         {%- if not stops %}{% do spec.update({'segment': found.record.spec.segment}) %}{% endif -%}

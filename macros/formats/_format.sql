@@ -23,8 +23,9 @@
     insert_once(relation, columns, sql, number)  SQL: one commit of a refresh's rows, those of a SELECT, which bear its
         number in _ew_refresh; columns in quotes; none if such rows are there. It must fail where rows of this refresh
         or a later one are committed while it is under way
-    merged(relation, result)  {'inserted', 'updated', 'deleted', 'surely'} of a MERGE, from what it returned or, without
-        that, of the table's last one. surely: the format says that it changed rows
+    merged(relation, result, also=)  {'inserted', 'updated', 'deleted', 'surely'} of a MERGE, from what it returned or,
+        without that, of the table's last one. surely: the format says that it changed rows. `also` is a SELECT of one
+        value; a format that asks the table may ask that with it: 'also'
     changes(relation, columns, identity, from_version, to_version)  SELECT of what commits changed: the columns
         {name: type}, change_type, change_version (a whole number that grows), change_time
     source_version(relation)  {'version', 'identity'} of a source table now; the identity is another one where the table

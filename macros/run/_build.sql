@@ -4,6 +4,7 @@
 #}
 {% macro _build(spec, tables, record, advance_to, done) %}
     {%- do event_windows._check_registered(spec) -%}
+    {%- do spec.update({'registered': true}) -%}
     {%- do event_windows._widen_ledger(tables, done) -%}
     {%- set last = record.progress.number if record and record.progress else 0 -%}
     {%- set number = [event_windows._now_in_micros(), last + 1] | max -%}
@@ -38,10 +39,8 @@
     )) -%}
     {%- do adapter.cache_added(tables.windows.incorporate(type='table')) -%}
     {%- do event_windows._check_stays(spec, tables, run) -%}
-    {%- set later = event_windows._number(
-        event_windows._row(run, 'windows', event_windows._last_told(tables))['number']
-    ) -%}
-    {%- if later is not none and later > run.number -%}
+    {%- set later = event_windows._count_built(tables, run) -%}
+    {%- if later is not none -%}
         {#- it was slow, and has replaced what a later build has ended with: numbers must grow with commits -#}
         {%- do event_windows._forget(run) -%}
         {{- return(event_windows._build(spec, tables, {'progress': {'number': later}}, advance_to, done)) -}}
@@ -116,7 +115,7 @@
 #}
 {% macro _make_way(spec, tables, record, run) %}
     {%- if record and record.build
-        and event_windows._read_record(tables.windows, spec.file_format).generation > run.number -%}
+        and event_windows._read_generation(spec, tables.windows) > run.number -%}
         {{ event_windows._stop('another run that began later has built ' ~ tables.windows ~ ' while this one was about '
             ~ 'to, and that table stays') }}
     {%- endif -%}

@@ -9,7 +9,8 @@
     {%- set seen = event_windows._beside_of(spec, tables, record, done) -%}
     {%- do event_windows._stop_if(event_windows._set_back(spec, tables, record, seen)) -%}
     {%- do event_windows._take_up_clocks(spec, tables, record, seen, done) -%}
-    {%- if event_windows._is_unfinished(spec, record, seen) -%}
+    {%- set unfinished = event_windows._is_unfinished(spec, record, seen) -%}
+    {%- if unfinished -%}
         {%- set run = event_windows._resumed_run(progress, done.statements) -%}
         {%- do event_windows._say('finishing what run ' ~ run.run_id ~ ' began') -%}
         {%- do event_windows._stop_if(event_windows._about_lost(spec, progress)) -%}
@@ -33,6 +34,7 @@
             {%- if done.late_again and not clocked -%}
                 {%- do event_windows._record_late_again(tables, done, 'all') -%}
             {%- endif -%}
+            {%- do event_windows._count_built(tables, run) -%}
             {%- do event_windows._write_build(spec, tables, run) -%}
         {%- else -%}
             {%- do event_windows._count_dropped(tables, run) -%}
@@ -43,10 +45,8 @@
         {%- endif -%}
         {%- do done.runs.append(run) -%}
     {%- endif -%}
-    {%- if seen.dropped is not none and (
-        seen.dropped >= (progress.runs | first | first) or seen.oldest < progress.generation
-    ) -%}
-        {%- do event_windows._drop_uncounted(tables, progress, done) -%}
+    {%- if seen.uncounted -%}
+        {%- do event_windows._drop_uncounted(tables, progress, done, none if unfinished else seen.uncounted) -%}
     {%- endif -%}
     {#- of a run that ended before its commit, or is about to: if this one commits, they go -#}
     {%- do done.update({'rivalled': seen.dropped is not none and seen.dropped > progress.number}) -%}
@@ -91,10 +91,11 @@
 
 
 {#
-    The last numbers of what stands beside the windows: told (the ledger), clocked, dropped, and the oldest dropped. The
-    first two follow the commits of the windows, so that they cannot have more, unless those were set back. Of final
-    windows the last number under which the ledger says that some were published (due), and under which some were; and
-    which tables show an earlier state than their properties are of, where the format tells.
+    The last numbers of what stands beside the windows: told (the ledger, if not below that of the windows), clocked,
+    dropped; and how many dropped rows are uncounted. The table of windows comes first, so that none of the two that
+    follow its commits can have more, unless it was set back.
+    Of final windows the last number under which the ledger says that some were published (due), and under which some
+    were; and which tables show an earlier state than their properties are of, where the format tells.
 #}
 {% macro _beside_of(spec, tables, record, done) %}
     {%- set asked, kept = {'told': 'null', 'due': 'null', 'published': 'null'}, [] -%}
@@ -102,7 +103,10 @@
         {%- do kept.append(table) -%}
     {%- endfor -%}
     {%- if load_cached_relation(tables.runs) is not none -%}
-        {%- do asked.update({'told': '(' ~ event_windows._last_told(tables) ~ ')'}) -%}
+        {#- what is below the last number is of no matter, and the ledger grows for ever -#}
+        {%- do asked.update({'told': '(' ~ event_windows._last_told(
+            tables, '_ew_refresh >= ' ~ record.progress.number
+        ) ~ ')'}) -%}
         {%- if spec.emit == 'final' and record.published -%}
             {%- do asked.update({
                 'due': '(' ~ event_windows._last_told(
@@ -112,11 +116,14 @@
             }) -%}
         {%- endif -%}
     {%- endif -%}
-    {%- for name, table, of in [
-        ['clocked', tables.clocks, 'max'], ['dropped', tables.dropped, 'max'], ['oldest', tables.dropped, 'min']
+    {%- for name, table, what in [
+        ['clocked', tables.clocks, 'max(_ew_refresh) from ' ~ tables.clocks],
+        ['dropped', tables.dropped, 'max(_ew_refresh) from ' ~ tables.dropped],
+        ['uncounted', tables.dropped, 'count(*) ' ~ event_windows._from_uncounted(tables, record.progress)]
     ] -%}
-        {%- do asked.update({name: '(select ' ~ of ~ '(_ew_refresh) from ' ~ table ~ ')'
-            if load_cached_relation(table) is not none else 'null'}) -%}
+        {%- do asked.update({
+            name: '(select ' ~ what ~ ')' if load_cached_relation(table) is not none else 'null'
+        }) -%}
     {%- endfor -%}
     {%- set sql -%}
 select
@@ -167,7 +174,7 @@ select
     {%- endif -%}
     {%- set ahead = [seen.told, seen.clocked] | reject('none') | select('gt', number) | list -%}
     {#- another run may have gone on after the record was read -#}
-    {%- if ahead and event_windows._read_record(tables.windows, spec.file_format).progress.number >= ahead | max -%}
+    {%- if ahead and event_windows._read_record(spec, tables.windows).progress.number >= ahead | max -%}
         {{- return(none) -}}
     {%- endif -%}
     {#- a refresh that has ended has written its own clocks, if it was to -#}

@@ -119,7 +119,7 @@ when matched then update set
     {%- if changes %}{% do run.update({'merged': merged}) %}{% endif -%}
     {%- set committer = run.run_id -%}
     {%- if not merged.surely or event_windows._carries(run) -%}
-        {%- set committer = event_windows._committer(spec, tables, run.number) -%}
+        {%- set committer = event_windows._committer(spec, tables, run.number, merged.also) -%}
         {%- if committer is none and not event_windows._may_be_empty(spec, tables, run) -%}
             {%- do event_windows._give_way(tables, run, 'no row of refresh ' ~ run.number ~ ' is in ' ~ tables.windows
                 ~ ' after its MERGE: the table was set back meanwhile (restore, rollback), or the session stages its '
@@ -144,7 +144,10 @@ when matched then update set
 
 {# What a MERGE did, of which the last one is asked without its result. To bear the record alone is no update. #}
 {% macro _merged(spec, tables, run, result=none) %}
-    {%- set merged = event_windows._of_format(spec.file_format, 'merged', tables.windows, result) -%}
+    {%- set merged = event_windows._of_format(
+        spec.file_format, 'merged', tables.windows, result,
+        also=none if run.resumed else event_windows._select_progress_since(tables.windows, run.number)
+    ) -%}
     {%- if event_windows._carries(run) and merged.updated -%}
         {%- do merged.update({'updated': merged.updated - 1}) -%}
     {%- endif -%}
@@ -154,11 +157,12 @@ when matched then update set
 
 {#
     Which run has committed a number; none if it was not committed. The table knows that of the last ones, and of those
-    before them the ledger, which has a line before the next refresh begins.
+    before them the ledger, which has a line before the next refresh begins. `told`: what its rows of that number say,
+    as text, where that has been asked.
 #}
-{% macro _committer(spec, tables, number) %}
-    {%- set progress = event_windows._progress_since(tables.windows, number)
-        or event_windows._read_record(tables.windows, spec.file_format).progress -%}
+{% macro _committer(spec, tables, number, told=none) %}
+    {%- set progress = (fromjson(told) if told else event_windows._progress_since(tables.windows, number))
+        or event_windows._read_record(spec, tables.windows).progress -%}
     {%- if progress.number < number %}{{- return(none) -}}{% endif -%}
     {%- set found = progress.runs | selectattr(0, 'equalto', number) | map('last') | list -%}
     {{- return(found[0] if found else event_windows._told_committer(tables, number) or '') -}}

@@ -20,7 +20,7 @@
         )) -%}
         {%- do adapter.cache_added(tables.model.incorporate(type='table')) -%}
         {#- another run may have gone on since the windows were read for it, and have shown more already -#}
-        {%- set last.number = event_windows._read_record(tables.windows, spec.file_format).progress.number -%}
+        {%- set last.number = event_windows._read_record(spec, tables.windows).progress.number -%}
         {%- set last.behind = last.number > number -%}
     {%- endfor -%}
 {% endmacro %}

@@ -60,13 +60,18 @@
 
 
 {#
-    Rows under one of the last numbers that are not of the run which committed it, and rows of an older table. Who may
-    still commit has a higher number.
+    Deletes rows under one of the last numbers that are not of the run which committed it, and rows of an older table.
+    Who may still commit has a higher number. `found`: how many there are, where that has been asked.
 #}
-{% macro _drop_uncounted(tables, progress, done) %}
-    {%- set uncounted = 'from ' ~ tables.dropped ~ ' where '
-        ~ event_windows._uncounted_dropped(progress) | join(' or ') -%}
-    {%- if event_windows._row(done, 'last', 'select count(*) as n ' ~ uncounted)['n'] | int > 0 -%}
-        {%- do event_windows._statement(done, 'dropped_rows', 'delete ' ~ uncounted) -%}
-    {%- endif -%}
+{% macro _drop_uncounted(tables, progress, done, found=none) %}
+    {%- set uncounted = event_windows._from_uncounted(tables, progress) -%}
+    {%- set found = found if found is not none
+        else event_windows._row(done, 'last', 'select count(*) as n ' ~ uncounted)['n'] | int -%}
+    {%- if found > 0 %}{% do event_windows._statement(done, 'dropped_rows', 'delete ' ~ uncounted) %}{% endif -%}
+{% endmacro %}
+
+
+{# What follows a SELECT of them. #}
+{% macro _from_uncounted(tables, progress) %}
+    {{- return('from ' ~ tables.dropped ~ ' where ' ~ event_windows._uncounted_dropped(progress) | join(' or ')) -}}
 {% endmacro %}

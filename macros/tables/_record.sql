@@ -25,9 +25,16 @@
     Numbers never start again (docs/decisions/0017): whatever a run of another generation writes bears a number that
     says so.
 #}
-{% macro _read_record(relation, format) %}
-    {%- do event_windows._of_format(format, 'latest', relation) -%}
+{% macro _read_record(spec, relation) %}
+    {%- do event_windows._see(spec, relation) -%}
     {{- return(event_windows._recorded(relation)) -}}
+{% endmacro %}
+
+
+{# The generation alone, which properties tell: a build asks it to see whether another one has come. #}
+{% macro _read_generation(spec, relation) %}
+    {%- do event_windows._see(spec, relation) -%}
+    {{- return(event_windows._record_in(event_windows._own_properties(relation)).generation) -}}
 {% endmacro %}
 
 
@@ -61,12 +68,17 @@
     (one of them changed no window) it is that of the one that read more.
 #}
 {% macro _progress_since(relation, number) %}
-    {%- set row = run_query(
+    {%- set text = run_query(event_windows._select_progress_since(relation, number)).rows[0]['progress'] -%}
+    {{- return(fromjson(text) if text is not none else none) -}}
+{% endmacro %}
+
+
+{% macro _select_progress_since(relation, number) %}
+    {{- return(
         "select max(named_struct('number', _ew_refresh, "
             ~ "'last', cast(get_json_object(_ew_progress, '$.last') as bigint), 'progress', _ew_progress)"
             ~ ').progress as progress from ' ~ relation ~ ' where _ew_refresh >= ' ~ number
-    ).rows[0] -%}
-    {{- return(fromjson(row['progress']) if row['progress'] is not none else none) -}}
+    ) -}}
 {% endmacro %}
 
 
@@ -155,7 +167,7 @@
                 ~ ' is: run with --full-refresh to build both again'
         ]}) -}}
     {%- endif -%}
-    {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
+    {%- set record = event_windows._read_record(spec, tables.windows) -%}
     {%- set found = {'record': record, 'changed': event_windows._changed(spec, record), 'apart': none} -%}
     {%- set merged = [[tables.windows, record.properties]] -%}
     {%- set there = load_cached_relation(tables.model) if event_windows._shows_state(spec) else none -%}
@@ -269,6 +281,6 @@
 {% macro _record_there(spec, tables) %}
     {%- set there = load_cached_relation(tables.windows) -%}
     {%- if there is none or there.is_view %}{{- return(none) -}}{% endif -%}
-    {%- set record = event_windows._read_record(tables.windows, spec.file_format) -%}
+    {%- set record = event_windows._read_record(spec, tables.windows) -%}
     {{- return(record if record.build else none) -}}
 {% endmacro %}

@@ -81,14 +81,17 @@ class Script:
     spec: Mapping[str, Any] | None = None
     told: int | None = None  # the last number in the ledger, if it is not the last refresh's
     clocked: int = BUILT  # the last number in the log of clocks
+    uncounted: int = 0  # dropped rows that no commit has counted
     rival: bool = False  # another run commits the number first
     ended: bool = False  # and has ended before this one asks what stands beside the windows
     columns: Mapping[str, str] = field(default_factory=lambda: COLUMNS)
     properties: dict[str, Any] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)  # the steps
+    sent: list[str] = field(default_factory=list)  # all statements, those without a step too
 
     def __call__(self, sql: str) -> Iterable[Mapping[str, Any]] | None:
         statement = Statement(sql)
+        self.sent.append(sql)
         if sql.startswith("select max(_ew_refresh) as number from s.event_windows_runs"):
             return [{"number": self.told or BUILT}]
         if sql.startswith("select max(_ew_refresh) as number from"):
@@ -96,7 +99,10 @@ class Script:
         if "as progress from" in sql:
             run_id = "another" if self.rival else INVOCATION
             number = int(re.findall(r"_ew_refresh >= (\d+)", sql)[0])
-            return [{"progress": json.dumps({"number": number, "runs": [[number, run_id]]})}]
+            committed = json.dumps({"number": number, "runs": [[number, run_id]]})
+            if "spark.merge-into" in sql:
+                return [{"inserted": 3, "updated": 2, "deleted": 1, "also": committed}]
+            return [{"progress": committed}]
         if statement.step:
             return self._step(statement.step, statement)
         if sql.startswith("describe query select * from"):
@@ -131,7 +137,7 @@ class Script:
     def _step(self, step: str, sql: str) -> Iterable[Mapping[str, Any]] | None:
         self.asked.add(step)
         if step == "last" and "as told" in sql:
-            dropped = {"dropped": BUILT + self.keyless, "oldest": BUILT}
+            dropped = {"dropped": BUILT + self.keyless, "uncounted": self.uncounted}
             told = {"told": self.told or BUILT + self.ended, "set_back": ""}
             told |= {"due": None, "published": None}
             return [told | {"clocked": self.clocked} | dropped]
@@ -169,10 +175,8 @@ class Script:
         if step == "windows" and (built := RECORDED_BUILD.search(sql)):
             build = json.loads(re.sub(r"\\(.)", r"\1", built.group(1)))
             self.properties["event_windows.build"] = build
-        if step == "windows" and "as number from" in sql:
-            return [{"number": BUILT - 7}]
-        if step == "windows" and "as n from" in sql:
-            return [{"n": 40}]
+        if step == "windows" and "as made" in sql:
+            return [{"later": None, "made": 40}]
         return None
 
     def _summary(self) -> dict[str, Any]:

@@ -143,7 +143,7 @@ insert into {{ relation }} ({{ columns | join(', ') }})
 {% endmacro %}
 
 
-{% macro _delta_merged(relation, result=none) %}
+{% macro _delta_merged(relation, result=none, also=none) %}
     {%- if result is not none and result.rows | length -%}
         {%- set row = result.rows[0] -%}
         {{- return({

@@ -88,15 +88,16 @@
     has replaced, is before the first.
 #}
 {% macro _iceberg_set_back(relations, since) %}
-    {%- set histories = [] -%}
+    {%- set histories, told = [], [] -%}
     {%- for relation in relations -%}
-        {%- do histories.append('select ' ~ event_windows._literal(relation | string)
+        {%- set name = event_windows._literal(relation | string) -%}
+        {%- do histories.append('select ' ~ name
             ~ ' as name, is_current_ancestor as is_now, made_current_at as made from ' ~ relation ~ '.history') -%}
+        {%- do told.append('if(max(if(name = ' ~ name ~ ' and not is_now, made, null)) > greatest(min(if(name = ' ~ name
+            ~ ' and is_now, made, null)), timestamp_micros(' ~ since ~ ')), ' ~ name ~ ', null)') -%}
     {%- endfor -%}
-    {{- return("(\n        select array_join(collect_list(name), ', ') from (\n            select name from ("
-        ~ histories | join(' union all ') ~ ')\n            group by name\n            '
-        ~ 'having max(if(is_now, null, made)) > greatest(min(if(is_now, made, null)), timestamp_micros('
-        ~ since ~ '))\n        )\n    )') -}}
+    {{- return("(\n        select concat_ws(\n            ', ',\n            " ~ told | join(',\n            ')
+        ~ '\n        ) from (\n            ' ~ histories | join(' union all\n            ') ~ '\n        )\n    )') -}}
 {% endmacro %}
 
 
@@ -163,13 +164,14 @@ when not matched then insert ({{ columns | join(', ') }})
 
 
 {# Spark writes what a MERGE did into the summary of its snapshot (SPARK-52689). One that did nothing has one too. #}
-{% macro _iceberg_merged(relation, result=none) %}
+{% macro _iceberg_merged(relation, result=none, also=none) %}
     {%- set counted, written = [], [] -%}
     {%- for what in ['inserted', 'updated', 'deleted'] -%}
-        {%- set number = "cast(summary['spark.merge-into.num-target-rows-" ~ what ~ "'] as bigint)" -%}
-        {%- do counted.append(number ~ ' as ' ~ what) -%}
-        {%- do written.append(number ~ ' > 0') -%}
+        {%- set rows = "cast(summary['spark.merge-into.num-target-rows-" ~ what ~ "'] as bigint)" -%}
+        {%- do counted.append(rows ~ ' as ' ~ what) -%}
+        {%- do written.append(rows ~ ' > 0') -%}
     {%- endfor -%}
+    {%- if also %}{% do counted.append('(' ~ also ~ ') as also') %}{% endif -%}
     {%- set found = run_query(
         'select ' ~ counted | join(', ') ~ ' from ' ~ relation
             ~ '.snapshots where ' ~ written | join(' or ') ~ ' order by committed_at desc limit 1'
@@ -179,6 +181,7 @@ when not matched then insert ({{ columns | join(', ') }})
         {%- for what in ['inserted', 'updated', 'deleted'] -%}
             {%- do counts.update({what: found[0][what] | int}) -%}
         {%- endfor -%}
+        {%- if also %}{% do counts.update({'also': found[0]['also']}) %}{% endif -%}
     {%- endif -%}
     {{- return(counts) -}}
 {% endmacro %}
