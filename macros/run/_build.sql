@@ -55,8 +55,6 @@
 {% macro _write_build(spec, tables, run) %}
     {%- do event_windows._drop_former_state(tables) -%}
     {%- do event_windows._create_beside(spec, tables, run) -%}
-    {%- set made = event_windows._row(run, 'windows', 'select count(*) as n from ' ~ tables.windows)['n'] | int -%}
-    {%- do run.merged.update({'inserted': made}) -%}
     {%- do event_windows._write_dropped(spec, tables, run) -%}
     {%- do event_windows._complete(spec, tables, run) -%}
 {% endmacro %}
