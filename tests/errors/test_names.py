@@ -59,7 +59,7 @@ def test_names_with_blanks_and_brackets(project: DbtProject) -> None:
         project.append("rows", events([("a", 6000), ("a", 2)], 4))
         project.run("good", *MODELS)
         assert project.rows("select sum(`count(1)`) as n from rollup")[0].n == 4
-        dropped = "select `user id`, `event time`, `the seq` from call__dropped"
+        dropped = "select `user id`, `event time`, `the seq` from call__dropped order by 3"
         assert [row["the seq"] for row in project.rows(dropped)] == [2, 5]
         return
     said = {result.node.name: result.message for result in outcome.results}
