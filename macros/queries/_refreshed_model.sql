@@ -60,11 +60,7 @@
     {%- set found = event_windows._found(relation) if relation else none -%}
     {%- if found %}{{- return(found.incorporate(quote_policy=relation.quote_policy)) -}}{% endif -%}
     {#- a catalogue need not list views, nor does dbt find what another one holds -#}
-    {%- for row in run_query('explain select * from ' ~ text)
-        if row[0].startswith('Error occurred') or row[0].startswith('[TABLE_OR_VIEW_NOT_FOUND]') -%}
-        {{- return(none) -}}
-    {%- endfor -%}
-    {{- return(relation or text) -}}
+    {{- return(relation or text if event_windows._said_against('select * from ' ~ text) is none else none) -}}
 {% endmacro %}
 
 

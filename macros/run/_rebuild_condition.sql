@@ -54,20 +54,10 @@
 {% endmacro %}
 
 
-{#
-    What Spark says against it: asked to explain a query with the condition, it tells as a text what any other statement
-    would fail with. Of a relation that may not be there, as one is recorded, it is not asked.
-#}
+{# What Spark says against it. Of a relation that may not be there, as one is recorded, it is not asked. #}
 {% macro _is_no_condition(spec, text) %}
     {%- if spec.recorded %}{{- return(none) -}}{% endif -%}
-    {%- set said = [] -%}
-    {%- for row in run_query('explain select * from (select ' ~ event_windows._names(spec.key) ~ ' from '
+    {%- set why = event_windows._said_against('select * from (select ' ~ event_windows._names(spec.key) ~ ' from '
         ~ spec.relation ~ ' as source) as known where (' ~ text ~ '\n)') -%}
-        {%- do said.append(row[0]) -%}
-    {%- endfor -%}
-    {%- set error = modules.re.search(
-        '(?m)^(?:Error occurred[^:]*|[\\w.]+Exception):\\s*(?:\\[[\\w.]+\\])?([^\\n]*)', said | join('\n')
-    ) -%}
-    {%- set why = error.group(1).split('SQLSTATE:')[0] | trim if error else none -%}
-    {{- return('Spark does not take it' ~ (': ' ~ why if why) if error else none) -}}
+    {{- return(none if why is none else 'Spark does not take it' ~ (': ' ~ why if why)) -}}
 {% endmacro %}

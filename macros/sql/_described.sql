@@ -41,6 +41,21 @@
 {% endmacro %}
 
 
+{#
+    What Spark has against a query, without its class and state; none if nothing. Asked to explain it, Spark tells as a
+    text what any other statement would fail with.
+#}
+{% macro _said_against(sql) %}
+    {%- set said = [] -%}
+    {%- for row in run_query('explain ' ~ sql) %}{% do said.append(row[0]) %}{% endfor -%}
+    {%- set error = modules.re.search(
+        '(?m)^(?:(?:Error occurred[^:]*|[\\w.]+Exception):\\s*(?:\\[[\\w.]+\\])?|\\[[A-Z_.]+\\] )([^\\n]*)',
+        said | join('\n')
+    ) -%}
+    {{- return(error.group(1).split('SQLSTATE:')[0] | trim if error else none) -}}
+{% endmacro %}
+
+
 {# Nulls of such types, with these names: a list of SQL. #}
 {% macro _nulls(columns) %}
     {%- set nulls = [] -%}
