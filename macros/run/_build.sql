@@ -4,7 +4,6 @@
 #}
 {% macro _build(spec, tables, record, advance_to, done) %}
     {%- do event_windows._check_registered(spec) -%}
-    {%- do spec.update({'registered': true}) -%}
     {%- do event_windows._widen_ledger(tables, done) -%}
     {%- set last = record.progress.number if record and record.progress else 0 -%}
     {%- set number = [event_windows._now_in_micros(), last + 1] | max -%}

@@ -30,7 +30,9 @@
             spec, tables.slices, event_windows._clocks_until(tables, run), run.advance_to
         ))
     ) -%}
-    {%- if spec.registered is not defined and (read.late_keys or event_windows._trait('made_by_function', spec)) -%}
+    {#- a build looks for them before all else -#}
+    {%- if (run.resumed or not run.full)
+        and (read.late_keys or event_windows._trait('made_by_function', spec)) -%}
         {%- do event_windows._check_registered(spec) -%}
     {%- endif -%}
     {%- do event_windows._stop_if(event_windows._about_unordered(spec, read.unordered)) -%}
