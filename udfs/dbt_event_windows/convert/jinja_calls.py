@@ -116,9 +116,15 @@ def _hash_of(arguments: list[Argument], dialect: str, null: str) -> str:
     return f"to_hex({hashed})" if dialect == "bigquery" else hashed
 
 
-def _datediff(arguments: list[Argument], dialect: str) -> tuple[str, str]:
+def _texts(arguments: list[Argument], count: int) -> list[str]:
+    """The arguments, if they are so many texts; else none."""
     texts = [one for one in arguments if isinstance(one, str)]
-    if len(texts) != 3 or len(arguments) != 3:
+    return texts if len(texts) == len(arguments) == count else []
+
+
+def _datediff(arguments: list[Argument], dialect: str) -> tuple[str, str]:
+    texts = _texts(arguments, 3)
+    if not texts:
         return "", ""
     first, second, unit = texts
     if dialect in ("spark", "databricks"):
@@ -146,18 +152,20 @@ def _datediff_of_spark(first: str, second: str, unit: str) -> tuple[str, str]:
 
 
 def _date_trunc(arguments: list[Argument], dialect: str) -> tuple[str, str]:
-    unit, time = arguments if len(arguments) == 2 else (None, None)
-    if not isinstance(unit, str) or not isinstance(time, str):
+    texts = _texts(arguments, 2)
+    if not texts:
         return "", ""
+    unit, time = texts
     if dialect == "bigquery":
         return f"timestamp_trunc(cast({time} as timestamp), {unit})", ""
     return f"date_trunc('{unit}', {time})", ""
 
 
 def _var(arguments: list[Argument], dialect: str) -> tuple[str, str]:
-    name, value = arguments if len(arguments) == 2 else ("", None)
-    if not isinstance(value, str):
+    texts = _texts(arguments, 2)
+    if not texts:
         return "", ""
+    name, value = texts
     return value, f"the value of var '{name}' is its default, {value}"
 
 
