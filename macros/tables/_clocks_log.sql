@@ -59,14 +59,17 @@ where not exists ({{ told }})
 {% endmacro %}
 
 
-{# Scopes with a clock before this refresh or with rows in it; of keys that are made anew those with rows. #}
+{#
+    Scopes with a clock after the commit, of which every window of theirs tells that has no line in the log yet, the one
+    too that bears the record of a refresh that changes none; of keys that are made anew those with rows.
+#}
 {% macro _scopes_at_all(spec, tables, run) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set columns = event_windows._names(scope) or '1 as _ew_one' -%}
     {%- set selects = [] -%}
     {%- if not run.full -%}
-        {%- do selects.append('select ' ~ columns ~ ' '
-            ~ (event_windows._from_clocks_before(spec, event_windows._clocks_until(tables, run)) | trim)
+        {%- do selects.append('select ' ~ columns ~ ' from ('
+            ~ (event_windows._stored_clocks(spec, tables, run.generation, scope, run.number) | trim) ~ ') as known'
             ~ (' where not ' ~ event_windows._is_rebuilt(spec, 'known', run.rebuilt.among)
                 if run.rebuilt and spec.clock == 'key')) -%}
     {%- endif -%}

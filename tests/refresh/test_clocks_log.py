@@ -1,4 +1,4 @@
-"""The log of clocks is tidied now and then, and no clock changes by it."""
+"""The log of clocks is tidied now and then, and no clock changes by it; all are moved together."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import pytest
 
 from tests.harness import DbtProject
 from tests.macros.rendering import Macros
+from tests.session_models import EVENTS, at, session_model
 
 COLUMNS = {"global": "", "key": "key string, ", "partition": "part int, "}
 LOGS: dict[str, list[tuple[Any, ...]]] = {
@@ -56,3 +57,29 @@ def test_tidying_changes_no_clock(project: DbtProject, clock: str) -> None:
     left = project.rows(f"select * from {log}")
     # the last refresh has its own lines, and every scope the one that counted before it
     assert len(left) == len(before) + len(own)
+
+
+REBUILT = {"event_windows__rebuild": "key = 'z'"}
+
+
+@pytest.mark.slow
+def test_a_clock_is_moved_whose_window_bears_the_refresh(project: DbtProject) -> None:
+    """The only window of `new` is of no line of the log yet, and a run that changes none marks it."""
+    names = ["nothing_new", "made_anew"]
+    for name in names:
+        project.create_source(f"{name}_rows", [("z", at(0), 1, 1), ("old", at(30), 2, 1)], EVENTS)
+        project.model(name, session_model(f"{name}_rows"))
+    project.run(*names)
+    for name in names:
+        project.append(f"{name}_rows", [("new", at(300), 3, 1)])
+    project.run(*names)
+    moment = "2024-05-01 00:00:00"
+    project.run("nothing_new", vars={"event_windows__advance_to": moment})
+    # its windows go, and one of another key bears what is recorded
+    project.rows("delete from made_anew_rows where key = 'z'")
+    project.run("made_anew", vars=REBUILT | {"event_windows__advance_to": moment})
+    for name, keys in {"nothing_new": ["new", "old", "z"], "made_anew": ["new", "old"]}.items():
+        clocks = project.rows(
+            f"select key, cast(stream_time as string) as at from {name}__stream_time order by key"
+        )
+        assert [tuple(clock) for clock in clocks] == [(key, moment) for key in keys]
