@@ -7,12 +7,17 @@
 
 
 {#
-    `dbt compile` makes SQL that nobody may run, perhaps before the models below it are built: it asks a table or a view
-    that is there for its columns. Whether those of a SELECT are there nobody knows.
+    `dbt compile` makes SQL that nobody may run, perhaps before the models below it are built: it asks what is there for
+    its columns, a SELECT where Spark can plan it.
 #}
 {% macro _has_columns_to_compile(relation) %}
-    {{- return(execute and flags.WHICH == 'compile' and flags.INTROSPECT != false and relation is not string
-        and not relation.is_cte and event_windows._found(relation) is not none) -}}
+    {%- if not execute or flags.WHICH != 'compile' or flags.INTROSPECT == false or event_windows._is_cte(relation) -%}
+        {{- return(false) -}}
+    {%- endif -%}
+    {%- if relation is string -%}
+        {{- return(event_windows._said_against('select * from ' ~ relation) is none) -}}
+    {%- endif -%}
+    {{- return(event_windows._found(relation) is not none) -}}
 {% endmacro %}
 
 

@@ -133,7 +133,18 @@ def test_descriptions_that_change_are_written(built: DbtProject) -> None:
         assert comments(built, name) == expected(name, "another")
 
 
-def test_what_dbt_compiles_has_the_types_of_a_table_that_is_there(built: DbtProject) -> None:
-    inline = windowed("source('raw', 'rows')", aggregates=AGGREGATES)
+SELECT = "'(select * from ' ~ source('raw', 'rows') ~ ' where amount < 3)'"
+
+
+@pytest.mark.parametrize("relation", ["source('raw', 'rows')", SELECT])
+def test_what_dbt_compiles_has_the_types_of_what_is_there(
+    built: DbtProject, relation: str
+) -> None:
+    inline = windowed(relation, aggregates=AGGREGATES)
     found = built.spark.sql(built.compile(inline=inline)).dtypes
     assert dict(found) == COLUMNS["visits"]
+
+
+def test_dbt_compiles_what_is_over_nothing_yet(built: DbtProject) -> None:
+    for relation in ["'(select * from nowhere)'", SELECT.replace("amount", "later")]:
+        assert "event_time" in built.compile(inline=windowed(relation))
