@@ -137,9 +137,7 @@ SELECT = "'(select * from ' ~ source('raw', 'rows') ~ ' where amount < 3)'"
 
 
 @pytest.mark.parametrize("relation", ["source('raw', 'rows')", SELECT])
-def test_what_dbt_compiles_has_the_types_of_what_is_there(
-    built: DbtProject, relation: str
-) -> None:
+def test_what_dbt_compiles_has_the_types_of_what_is_there(built: DbtProject, relation: str) -> None:
     inline = windowed(relation, aggregates=AGGREGATES)
     found = built.spark.sql(built.compile(inline=inline)).dtypes
     assert dict(found) == COLUMNS["visits"]

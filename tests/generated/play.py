@@ -60,8 +60,9 @@ def play(
 ) -> dict[int, Wrong]:
     """Build and refresh the models; returns those that went wrong, by their place, and how.
 
-    With `advance_to` the last refresh moves clocks to that time. With `each` they are judged after
-    every refresh, with `again` after a full refresh too.
+    With `advance_to` the last refresh moves clocks to that time, and before it a run without new
+    rows to the latest that has come by then. With `each` they are judged after every refresh, with
+    `again` after a full refresh too.
     """
     arrivals = {f"m{n}": Arrivals(n, plan.spec, plan.cases) for n, plan in enumerate(of)}
     tasks = {name: of.spec.task() for name, of in arrivals.items()}
@@ -75,19 +76,14 @@ def play(
         project.rows("delete from event_windows_runs")
     wrong: dict[int, Wrong] = {}
     for number in range(REFRESHES):
+        last = number == REFRESHES - 1
+        latest = _latest(arrivals) if last and advance_to is not None else None
+        if latest is not None:
+            _refresh(project, tasks, number, latest)
+            _judge(project, arrivals, tasks, "after clocks were moved", wrong)
         _arrive(project, arrivals, tasks, number)
-        moved = advance_to if number == REFRESHES - 1 else None
-        with in_a_zone(project, number):
-            project.run(
-                *arrivals,
-                full_refresh=number == 0,
-                threads=THREADS,
-                vars=None if moved is None else {"event_windows__advance_to": instant(moved)},
-            )
-        if moved is not None:
-            for task in tasks.values():
-                task.advance_to(moved)
-        if each or number == REFRESHES - 1:
+        _refresh(project, tasks, number, advance_to if last else None)
+        if each or last:
             _judge(project, arrivals, tasks, f"after refresh {number}", wrong)
     for name, told in ledger(project, arrivals, tasks).items():
         place = arrivals[name].number
@@ -97,6 +93,23 @@ def play(
         anew = {name: _anew(of_model) for name, of_model in arrivals.items()}
         _judge(project, arrivals, anew, "after a full refresh", wrong)
     return wrong
+
+
+def _latest(arrivals: dict[str, Arrivals]) -> int | None:
+    """The latest event time that has come."""
+    rows = [row for of_model in arrivals.values() for row in of_model.rows]
+    return max((row[1].time for row in rows if row[1].time is not None), default=None)
+
+
+def _refresh(
+    project: DbtProject, tasks: dict[str, Task], number: int, advance_to: int | None
+) -> None:
+    moved = {} if advance_to is None else {"event_windows__advance_to": instant(advance_to)}
+    with in_a_zone(project, number):
+        project.run(*tasks, full_refresh=number == 0, threads=THREADS, vars=moved or None)
+    if advance_to is not None:
+        for task in tasks.values():
+            task.advance_to(advance_to)
 
 
 @contextmanager

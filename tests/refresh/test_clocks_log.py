@@ -64,7 +64,7 @@ REBUILT = {"event_windows__rebuild": "key = 'z'"}
 
 @pytest.mark.slow
 def test_a_clock_is_moved_whose_window_bears_the_refresh(project: DbtProject) -> None:
-    """The only window of `new` is of no line of the log yet, and a run that changes none marks it."""
+    """The log has no line of `new` yet, and a run that changes no window marks its only one."""
     names = ["nothing_new", "made_anew"]
     for name in names:
         project.create_source(f"{name}_rows", [("z", at(0), 1, 1), ("old", at(30), 2, 1)], EVENTS)
