@@ -24,8 +24,9 @@ enable_test_caching()
 FIRST = ["macros", "python", "convert", "plain_sql", "protocol"]
 LAST = ["errors", "examples", "package", "readme", "report", "tests"]
 
-# Of the files that run dbt for minutes, so many are in a run of `make test`, others in the next.
-# All of the cheap ones are, and those of the reader of plain SQL, which has most ways to be wrong.
+# Of the files that run dbt for minutes, so many are in a run of `make test`, others in the next; of
+# the longest ones so many tests. All of the cheap ones are, and those of the reader of plain SQL,
+# which has most ways to be wrong.
 SHARE = float(os.environ.get("EVENT_WINDOWS_TEST_SHARE") or 1)
 ALWAYS = {"macros", "python", "convert", "plain_sql", "examples", "tests"}
 
@@ -42,14 +43,19 @@ def pytest_report_header() -> str:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Draw the files of this run, and put folders in the order of `FIRST`, others, and `LAST`."""
-    files = sorted({item.path for item in items if item.path.parent.name not in ALWAYS})
+    """Draw what is in this run, and put folders in the order of `FIRST`, others, and `LAST`."""
+    drawn = sorted({_drawn(item) for item in items if item.path.parent.name not in ALWAYS})
     draw = random.Random(os.environ["EVENT_WINDOWS_SEED"])
-    left_out = {*draw.sample(files, round(len(files) * (1 - SHARE)))}
-    config.hook.pytest_deselected(items=[item for item in items if item.path in left_out])
-    items[:] = [item for item in items if item.path not in left_out]
+    left_out = {*draw.sample(drawn, round(len(drawn) * (1 - SHARE)))}
+    config.hook.pytest_deselected(items=[item for item in items if _drawn(item) in left_out])
+    items[:] = [item for item in items if _drawn(item) not in left_out]
     places = {folder: place for place, folder in enumerate([*FIRST, "", *LAST])}
     items.sort(key=lambda item: places.get(item.path.parent.name, len(FIRST)))
+
+
+def _drawn(item: pytest.Item) -> str:
+    """What is drawn whole: a file, or a test that stands apart."""
+    return item.nodeid if item.get_closest_marker("apart") else str(item.path)
 
 
 @pytest.fixture(scope="session")

@@ -28,6 +28,8 @@ from tests.session_models import (
     windowed,
 )
 
+pytestmark = pytest.mark.apart
+
 HOURS = "event_windows.tumbling(size='10 minutes', grace='{grace}')"
 
 

@@ -16,6 +16,8 @@ from tests.protocol.test_left_behind import held_back
 from tests.retract.test_any_change import LAYOUTS, MERGE_ON_READ
 from tests.session_models import EVENTS, SESSIONS, at, events, ledger, public, session_model
 
+pytestmark = pytest.mark.apart
+
 # that tell rows without an arrival order
 UNORDERED = [layout for layout in LAYOUTS if "delta.enableChangeDataFeed" not in layout]
 TABLES = ["", "__stream_time", "__dropped", "__ew_clocks"]
