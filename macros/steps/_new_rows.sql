@@ -61,8 +61,8 @@
             when {{ time }} is null then 'null_event_time'
             {%- if event_windows._type_of(spec.event_time, spec) not in ('timestamp', 'timestamp_ntz') %}
             when typeof({{ time }}) <> 'timestamp' then raise_error({{ event_windows._literal(
-                'event_windows: the event time must be a TIMESTAMP, or a TIMESTAMP_NTZ of a table or view that was '
-                ~ 'there when dbt made this SQL, so that its types could be asked for: cast it, or materialize the '
+                'event_windows: the event time must be a TIMESTAMP, or a TIMESTAMP_NTZ of tables and views that were '
+                ~ 'there when dbt made this SQL, so that its type could be asked for: cast it, or materialize the '
                 ~ 'relation'
             ) }})
             {%- endif %}

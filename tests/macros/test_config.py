@@ -441,24 +441,32 @@ def test_a_contract_is_compared_with_the_types_of_the_run() -> None:
     assert "decimal(20,2)" in sql
 
 
-@pytest.mark.parametrize("materialized", ["table", "view", None])
-def test_dbt_compile_asks_a_table_that_is_there(materialized: str | None) -> None:
+SELECT = "(select * from s.views)"
+GONE = "(select * from s.gone)"
+
+
+@pytest.mark.parametrize(
+    ("materialized", "relation"),
+    [("table", SOURCE), ("view", SOURCE), (None, SOURCE), (None, SELECT)],
+)
+def test_dbt_compile_asks_what_is_there(materialized: str | None, relation: Any) -> None:
     config = {"materialized": materialized}
     macros = rendered(Script(columns=MONEY), config=config, which="compile")
-    sql = windows_sql(macros)
+    sql = windows_sql(macros, relation)
     assert "timestamp_ntz '1970-01-01" in sql
     # Spark's own function over all values, and not a sum as a double
     assert "double" not in sql
     assert "raise_error" not in sql
     assert [one for one in macros.asked if one.startswith("describe")] == [
-        "describe query select * from s.views"
+        f"describe query select * from {relation}"
     ]
 
 
 @pytest.mark.parametrize(
     ("relation", "flags"),
     [
-        ("(select * from s.views)", {}),
+        (GONE, {}),
+        (SELECT, {"INTROSPECT": False}),
         (Relation("nobody"), {}),
         (SOURCE, {"INTROSPECT": False}),
         (SOURCE, {"WHICH": "generate"}),
@@ -466,11 +474,15 @@ def test_dbt_compile_asks_a_table_that_is_there(materialized: str | None) -> Non
 )
 def test_what_is_compiled_without_types_says_so(relation: Any, flags: dict[str, Any]) -> None:
     known = SimpleNamespace(**{"WHICH": "compile", "FULL_REFRESH": False} | flags)
-    macros = rendered(config={"materialized": "table"}, flags=known)
+    macros = rendered(config={"materialized": "table"}, flags=known, answer=nothing_is_there)
     sql = windows_sql(macros, relation)
-    assert "the event time must be a TIMESTAMP, or a TIMESTAMP_NTZ of a table or view that" in sql
+    assert "the event time must be a TIMESTAMP, or a TIMESTAMP_NTZ of tables and views that" in sql
     assert "double" not in sql
-    assert macros.asked == []
+    assert macros.asked == ([] if flags or relation != GONE else [f"explain select * from {GONE}"])
+
+
+def nothing_is_there(sql: str) -> list[dict[int, str]]:
+    return [{0: "[TABLE_OR_VIEW_NOT_FOUND] The table `s`.`gone` cannot be found."}]
 
 
 def test_dbt_compile_does_not_mind_a_table_from_before() -> None:
