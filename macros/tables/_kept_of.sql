@@ -4,7 +4,6 @@
 
     - the text of the relation, of aggregates, of a gap per row and of what is shown of windows: comments, layout, the
       case of keywords
-    - a relation that was not recorded, since the model asks is_windowed_run(): the one there is now
     - aggregates that are gone, have another name or stand at another place, as long as each that is there is stored
     - the width of segments, which decides no content: the table keeps that of its build
     - retention, where no row asks what has left the state; leaving sooner, and expire='delete' where nothing left; of
@@ -58,11 +57,9 @@
 {% endmacro %}
 
 
-{# What is shown of windows that are published, less the whole text, which tables recorded too and which follows. #}
+{# What is shown of windows that are published. #}
 {% macro _kept_plain(recorded, now) %}
-    {%- set is_same = event_windows._compared_plain(recorded) == event_windows._compared_plain(now) -%}
-    {%- if is_same %}{{- return(now) -}}{% endif -%}
-    {{- return({'columns': recorded.columns, 'having': recorded.having} if recorded is mapping else recorded) -}}
+    {{- return(now if event_windows._compared_plain(recorded) == event_windows._compared_plain(now) else recorded) -}}
 {% endmacro %}
 
 
@@ -113,18 +110,10 @@
     or in another order, are the same to what is left.
 #}
 {% macro _is_same_relation(before, after, spec) %}
-    {%- if event_windows._is_no_relation(before) or event_windows._is_same_sql(before, after) -%}
-        {{- return(true) -}}
-    {%- endif -%}
+    {%- if event_windows._is_same_sql(before, after) %}{{- return(true) -}}{% endif -%}
     {%- if spec.plain is none %}{{- return(false) -}}{% endif -%}
     {%- set one, other = event_windows._taken_apart(before), event_windows._taken_apart(after) -%}
     {{- return(one.around == other.around and not (other.columns | reject('in', one.columns) | list)) -}}
-{% endmacro %}
-
-
-{# Whether all that is recorded of a model that asks is_windowed_run() is that, or its text with its Jinja. #}
-{% macro _is_no_relation(recorded) %}
-    {{- return(recorded.startswith('by is_windowed_run()')) -}}
 {% endmacro %}
 
 

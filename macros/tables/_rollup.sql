@@ -54,7 +54,7 @@
     ) if record.version | string != above.version | string else none -%}
     {%- if problem -%}
         {{- return('what changed in ' ~ above.name ~ ' cannot be told: ' ~ problem) -}}
-    {%- elif record.view not in (event_windows._shape_of(above), event_windows._shape_by(above.view, above)) -%}
+    {%- elif record.view != event_windows._shape_of(above) -%}
         {{- return(above.name ~ ' shows its windows in another way') -}}
     {%- endif -%}
     {{- return(none) -}}
@@ -66,12 +66,7 @@
     names may have changed places.
 #}
 {% macro _shape_of(above) %}
-    {{- return(event_windows._shape_by(event_windows._compared_around(above.view) if above.view else none, above)) -}}
-{% endmacro %}
-
-
-{# The same by the SELECT as it is given: once it was recorded as it is written. #}
-{% macro _shape_by(view, above) %}
+    {%- set view = event_windows._compared_around(above.view) if above.view else none -%}
     {{- return(local_md5(tojson(
         [view, above.columns.keys() | sort, above.record.spec.aggregates if above.record.spec else none],
         sort_keys=true

@@ -306,17 +306,6 @@ def test_a_model_that_asks_whether_it_refreshes_is_compared_by_what_a_build_read
     assert relation(1, "select 2")[1] != before
 
 
-def test_the_text_of_a_model_that_asks_was_recorded_before() -> None:
-    script = Script()
-    macros, spec, _ = prepared(script)
-    now = macros._fingerprint(spec)
-    recorded = now | {"relation": "by is_windowed_run(): select {{ 1 }}"}
-    assert macros._kept_of(recorded, now, spec) == now
-    # once
-    assert macros._is_recorded_otherwise(recorded, now, [])
-    assert not macros._is_recorded_otherwise(now, now, [])
-
-
 def test_a_hook_that_asks_whether_it_refreshes_changes_no_text() -> None:
     macros, spec, _ = prepared(Script())
     before = macros._fingerprint(spec)
