@@ -166,6 +166,12 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
         ("[DELTA_LOG_FILE_NOT_FOUND] Unable to retrieve the delta log", "--full-refresh"),
         ("[DELTA_VERSIONS_NOT_CONTIGUOUS] Versions ([3, 5]) are not", "--full-refresh"),
         ("[DELTA_NO_RECREATABLE_HISTORY_FOUND] No recreatable commits", "--full-refresh"),
+        ("[INCOMPATIBLE_COLUMN_TYPE] UNION can only be performed on", "has other fields"),
+        (
+            "[PLAN_VALIDATION_FAILED_RULE_IN_BATCH] Rule org.apache.spark.sql.catalyst.optimizer."
+            "PushProjectionThroughUnion in batch Operator Optimization before Inferring Filters",
+            "has other fields",
+        ),
         ("[COLUMN_ALREADY_EXISTS] The column `arr` already exists.", "names of their own"),
         ("org.apache.iceberg.exceptions.NotFoundException: File does not exist", "--full-refresh"),
         ("[DELTA_CHANGE_DATA_FEED_INCOMPATIBLE_DATA_SCHEMA] Retrieving", "a change of columns"),

@@ -73,6 +73,11 @@ _KNOWN = {
         "change of columns (dropped, renamed, of another type), which Delta does not: run with "
         "--full-refresh"
     ),
+    # of fields that have changed places Spark says it in another way (4.1)
+    r"INCOMPATIBLE_COLUMN_TYPE\] UNION|Rule \S+\.PushProjectionThroughUnion": (
+        "puts rows side by side of which a column is of another type: where a struct of the source "
+        "has other fields than it had at the last refresh, run with --full-refresh"
+    ),
     r"DELTA_CANNOT_MODIFY_APPEND_ONLY": (
         "changes rows of a table with delta.appendOnly true, of which Delta lets none be changed: "
         "alter table <table> set tblproperties ('delta.appendOnly' = 'false') for the model's "
