@@ -1,4 +1,4 @@
-"""A column that takes the name of another one: rows that were read change, and no log says so."""
+"""Columns of a source that change: rows that were read are others, and no log says so."""
 
 from __future__ import annotations
 
@@ -7,16 +7,21 @@ import pytest
 from tests.harness import FILE_FORMAT, DbtProject
 from tests.session_models import EVENTS, events, session_model
 
-pytestmark = pytest.mark.skipif(
-    FILE_FORMAT != "delta", reason="the log of an Iceberg table does not tell (docs/changes.md)"
-)
 LOGS = {"feed": "delta.enableChangeDataFeed", "tracked": "delta.enableRowTracking"}
 MOVES = {
     "renamed": ["rename column value to other", "add column value bigint"],
     "dropped": ["drop column value", "add column value bigint"],
 }
+# of which the rows of both versions stand side by side
+BOTH_VERSIONS = {
+    "delta": {"delta.enableRowTracking": "true"},
+    "iceberg": {f"write.{kind}.mode": "merge-on-read" for kind in ("delete", "update", "merge")},
+}
 
 
+@pytest.mark.skipif(
+    FILE_FORMAT != "delta", reason="the log of an Iceberg table does not tell (docs/changes.md)"
+)
 @pytest.mark.parametrize("log", LOGS)
 @pytest.mark.parametrize("move", MOVES)
 def test_a_column_under_the_name_of_another(project: DbtProject, log: str, move: str) -> None:
@@ -40,3 +45,19 @@ def test_a_column_under_the_name_of_another(project: DbtProject, log: str, move:
     assert "--full-refresh" in error
     project.run(f"{table}_m", full_refresh=True)
     assert [row.total for row in project.rows(f"select total from {table}_m")] == [None, None]
+
+
+def test_a_struct_that_has_another_field(project: DbtProject) -> None:
+    rows = [(*event, ("ios",)) for event in events([("a", 0), ("a", 20), ("b", 5)])]
+    project.create_source("devices", rows, f"{EVENTS}, device struct<os: string>")
+    properties = ", ".join(f"'{k}' = '{v}'" for k, v in BOTH_VERSIONS[FILE_FORMAT].items())
+    project.rows(f"alter table devices set tblproperties ({properties})")
+    project.model("devices_m", session_model("devices", config={"source_changes": "retract"}))
+    project.run("devices_m")
+    project.rows("alter table devices add columns (device.version string)")
+    project.rows("delete from devices where arrival_seq = 1")
+    error = project.run("devices_m", expect_error=True).error
+    assert "has other fields than it had at the last refresh" in error
+    assert "--full-refresh" in error
+    project.run("devices_m", full_refresh=True)
+    assert [row.n for row in project.rows("select n from devices_m")] == [1, 1]
