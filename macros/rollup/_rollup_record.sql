@@ -32,15 +32,33 @@
 {% endmacro %}
 
 
-{# What was made otherwise than the model now says, one sentence each. #}
+{# What was made otherwise than the model now says, one sentence each; columns as users know them. #}
 {% macro _rollup_differences(spec, recorded) %}
     {%- set problems = [] -%}
     {%- for what, now in event_windows._rollup_fingerprint(spec).items()
         if tojson(recorded[what], sort_keys=true) != tojson(now, sort_keys=true) -%}
-        {%- do problems.append(what ~ ' was ' ~ tojson(recorded[what]) ~ ' when the table was built and is '
-            ~ tojson(now) ~ ' now: run with --full-refresh to build it again, or change it back') -%}
+        {%- set told = [] -%}
+        {%- for value in [recorded[what], now] -%}
+            {%- do told.append(tojson(event_windows._without_hidden(value), sort_keys=true)) -%}
+        {%- endfor -%}
+        {%- set other = what ~ ' was ' ~ told[0] ~ ' when the table was built and is ' ~ told[1] ~ ' now'
+            if told[0] != told[1] else 'what it reads has other columns than when the table was built, or of other '
+                ~ 'types, by which its rows are told apart' -%}
+        {%- do problems.append(other ~ ': run with --full-refresh to build it again, or change it back') -%}
     {%- endfor -%}
-    {{- return(problems) -}}
+    {{- return(problems | unique | list) -}}
+{% endmacro %}
+
+
+{# Names, or columns with their types, less those that the package adds. #}
+{% macro _without_hidden(value) %}
+    {%- if value is string or value is not iterable %}{{- return(value) -}}{% endif -%}
+    {%- set names, types = [], {} -%}
+    {%- for name in value if not name.startswith('_ew_') -%}
+        {%- do names.append(name) -%}
+        {%- if value is mapping %}{% do types.update({name: value[name]}) %}{% endif -%}
+    {%- endfor -%}
+    {{- return(types if value is mapping else names) -}}
 {% endmacro %}
 
 

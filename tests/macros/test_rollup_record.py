@@ -127,3 +127,25 @@ def test_a_version_with_other_names_is_not_read() -> None:
     macros = Macros(answer=answer, execute=True, relations=[visits])
     with pytest.raises(CompilerError, match=r"were renamed or dropped since its last commit \(n\)"):
         macros._above(visits)
+
+
+def test_what_is_told_of_columns_that_rows_are_told_apart_by() -> None:
+    """They are the package's own, and of a model above that shows other columns."""
+    spec = {
+        "text": "select n",
+        "file_format": "delta",
+        "zone": None,
+        "groups": ["n", "_ew_group_1"],
+    }
+    spec["columns"] = {"n": "bigint", "_ew_group_1": "double"}
+    macros = Macros()
+    before = macros._rollup_fingerprint(spec)
+    spec["groups"] = ["n", "_ew_group_1", "_ew_group_2"]
+    spec["columns"] = {"n": "bigint", "_ew_group_1": "string", "_ew_group_2": "double"}
+    [told] = macros._rollup_differences(spec, before)
+    assert told.startswith("what it reads has other columns than when the table was built")
+    spec["columns"] = spec["columns"] | {"n": "double"}
+    [columns, _] = macros._rollup_differences(spec, before)
+    assert columns.startswith(
+        'columns was {"n": "bigint"} when the table was built and is {"n": "d'
+    )
