@@ -30,8 +30,8 @@
             spec, tables.slices, event_windows._clocks_until(tables, run), run.advance_to
         ))
     ) -%}
-    {#- a build looks for them before all else -#}
-    {%- if (run.resumed or not run.full)
+    {#- a build, whose number is that of its table, looks for them before all else -#}
+    {%- if (run.resumed or run.number != run.generation)
         and (read.late_keys or event_windows._trait('made_by_function', spec)) -%}
         {%- do event_windows._check_registered(spec) -%}
     {%- endif -%}

@@ -184,6 +184,22 @@ def test_rows_below_the_last_number_are_told_after_a_commit_that_read_none(back:
     assert "arrived.arrival_seq > 90" in done["statements"][-1 - back]
 
 
+class WithoutFunctions(Script):
+    def __call__(self, sql: str) -> Any:
+        if sql.startswith("show user functions"):
+            return [{"function": "other"}]
+        return super().__call__(sql)
+
+
+def test_keys_made_anew_that_have_late_rows_need_the_functions() -> None:
+    """Their rows are read as a build's, and no build has looked for the functions."""
+    macros, spec, tables = prepared(WithoutFunctions(late=True))
+    macros._read_rows(spec, tables, macros._new_run(BUILT, BUILT, full=True), {"rows": None})
+    anew = macros._new_run(BUILT + 1, BUILT, full=True)
+    with pytest.raises(CompilerError, match="event_windows_replay"):
+        macros._read_rows(spec, tables, anew, {"rows": None})
+
+
 @pytest.mark.parametrize("back", [True, False])
 def test_rows_below_the_last_number_do_not_stop_what_counts_them(back: bool) -> None:
     script = Script(new=-50 if back else 0)
