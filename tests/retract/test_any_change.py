@@ -33,6 +33,8 @@ LAYOUTS = {
     "iceberg": [{"format-version": "2"}, MERGE_ON_READ, {"format-version": "3"}],
     "delta": [{"delta.enableChangeDataFeed": "true"}, {"delta.enableRowTracking": "true"}],
 }[FILE_FORMAT]
+# of which the rows of both versions stand side by side
+BOTH_VERSIONS = LAYOUTS[1]
 ALL_OF_THEM = {name: value for layout in LAYOUTS for name, value in layout.items()}
 
 

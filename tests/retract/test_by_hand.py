@@ -13,7 +13,7 @@ from tests.formats import keep_log, set_back, version
 from tests.harness import FILE_FORMAT, DbtProject, Killed, Statement, killed_after, sampled, watched
 from tests.protocol.test_kills import after
 from tests.protocol.test_left_behind import held_back
-from tests.retract.test_any_change import LAYOUTS, MERGE_ON_READ
+from tests.retract.test_any_change import BOTH_VERSIONS, LAYOUTS
 from tests.session_models import EVENTS, SESSIONS, at, events, ledger, public, session_model
 
 pytestmark = pytest.mark.apart
@@ -374,8 +374,7 @@ def test_rows_that_go_and_come_back_while_they_are_read(project: DbtProject, rel
     """The versions that the next run compares both have them."""
     name = f"back_{relation}"
     make(project, name, events([("a", 0), ("b", 0), ("c", 0)]))
-    layout = MERGE_ON_READ if FILE_FORMAT == "iceberg" else {"delta.enableRowTracking": "true"}
-    options = ", ".join(f"'{option}' = '{value}'" for option, value in layout.items())
+    options = ", ".join(f"'{option}' = '{value}'" for option, value in BOTH_VERSIONS.items())
     if FILE_FORMAT == "delta":
         project.rows(f"alter table {name} set tblproperties ('delta.enableChangeDataFeed'='false')")
     project.rows(f"alter table {name} set tblproperties ({options})")

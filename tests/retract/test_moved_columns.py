@@ -5,17 +5,13 @@ from __future__ import annotations
 import pytest
 
 from tests.harness import FILE_FORMAT, DbtProject
+from tests.retract.test_any_change import BOTH_VERSIONS
 from tests.session_models import EVENTS, events, session_model
 
 LOGS = {"feed": "delta.enableChangeDataFeed", "tracked": "delta.enableRowTracking"}
 MOVES = {
     "renamed": ["rename column value to other", "add column value bigint"],
     "dropped": ["drop column value", "add column value bigint"],
-}
-# of which the rows of both versions stand side by side
-BOTH_VERSIONS = {
-    "delta": {"delta.enableRowTracking": "true"},
-    "iceberg": {f"write.{kind}.mode": "merge-on-read" for kind in ("delete", "update", "merge")},
 }
 
 
@@ -50,7 +46,7 @@ def test_a_column_under_the_name_of_another(project: DbtProject, log: str, move:
 def test_a_struct_that_has_another_field(project: DbtProject) -> None:
     rows = [(*event, ("ios",)) for event in events([("a", 0), ("a", 20), ("b", 5)])]
     project.create_source("devices", rows, f"{EVENTS}, device struct<os: string>")
-    properties = ", ".join(f"'{k}' = '{v}'" for k, v in BOTH_VERSIONS[FILE_FORMAT].items())
+    properties = ", ".join(f"'{k}' = '{v}'" for k, v in BOTH_VERSIONS.items())
     project.rows(f"alter table devices set tblproperties ({properties})")
     project.model("devices_m", session_model("devices", config={"source_changes": "retract"}))
     project.run("devices_m")
