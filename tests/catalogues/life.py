@@ -57,6 +57,8 @@ class Life:
 
     @property
     def views(self) -> set[str]:
+        if not self.has_views:
+            return set()
         return {row.viewName for row in self.project.rows(f"show views in {SCHEMA}")}
 
     def arrive(self, count: int) -> None:

@@ -1,4 +1,4 @@
-"""Delta tables in S3: builds, refreshes, late rows and kills."""
+"""Delta tables in S3: what models go through in a catalogue of Iceberg's."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.catalogues.catalogues import delta_on_s3
+from tests.catalogues.parts import PARTS
 from tests.catalogues.test_catalogues import lived
 from tests.catalogues.texts import MODELS
 from tests.harness import FILE_FORMAT
@@ -16,5 +17,4 @@ from tests.harness import FILE_FORMAT
 @pytest.mark.skipif(FILE_FORMAT != "delta", reason="the other catalogues are of Iceberg tables")
 def test_delta_in_s3(tmp_path: Path) -> None:
     with delta_on_s3(tmp_path) as settings:
-        parts = ["build_and_refresh", "one_kill", "explain", "questions", "catch_up"]
-        lived(tmp_path, settings, MODELS, parts)
+        lived(tmp_path, settings, MODELS, list(PARTS))
