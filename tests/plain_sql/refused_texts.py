@@ -284,6 +284,8 @@ REFUSED = [
             [("SELECT", 2, "grouping__id", "grouping sets")]),
     Refused("unknown over the key", over("my_function(user_id) as u"),
             [("SELECT", 2, "my_function(user_id)", "not a function of Spark's own")]),
+    Refused("unknown over a bound", over("dayofwek(session_window.start) as u"),
+            [("SELECT", 2, "dayofwek(session_window.start)", "not a function of Spark's own")]),
     Refused("metadata", over("max(_metadata.file_path) as u"),
             [("SELECT", 2, "_metadata.file_path", "in which file")]),
     Refused("window time", over("window_time(window) as t", group="window(viewed_at, '1 hour')"),

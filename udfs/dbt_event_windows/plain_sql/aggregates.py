@@ -83,7 +83,8 @@ class Aggregates:
         if any(kind_of(call_name(one)) is Kind.AGGREGATE for one in nodes(call)):
             return False
         takes_all = any(isinstance(argument, exp.Star) for argument in call.expressions)
-        return takes_all or any(self.keys.column(parts) is None for _, parts in references(call))
+        of_rows = [parts for _, parts in references(call) if parts[0].lower() != self.struct]
+        return takes_all or any(self.keys.column(parts) is None for parts in of_rows)
 
     def add(self, node: exp.Expression, call: exp.Expression, clause: str) -> str | None:
         """The name of the column for an aggregate; none if something in it is refused."""
