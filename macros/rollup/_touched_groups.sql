@@ -33,7 +33,6 @@ from (
 {% macro _few_touched(spec, groups, run, most=10000) %}
     {%- set types, options = [], event_windows._json_options() -%}
     {%- for name in spec.groups -%}
-        {%- if not event_windows._can_be_written(spec.columns[name]) %}{{- return(none) -}}{% endif -%}
         {%- do types.append(event_windows._name(name) ~ ': ' ~ spec.columns[name]) -%}
     {%- endfor -%}
     {%- set type = 'struct<' ~ types | join(', ') ~ '>' -%}

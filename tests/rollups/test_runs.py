@@ -255,6 +255,10 @@ REFUSED = {
         "select map(key, 1) as m, count(*) as n from {{ ref('visits') }} group by all",
         "is a group of the type map<string,int>",
     ),
+    "of_a_colon": (
+        "select key, max(named_struct('a:b', clicks)) as m from {{ ref('visits') }} group by key",
+        "column 'm' has a field with a comma, a colon, a bracket or a backtick in its name",
+    ),
 }
 
 
