@@ -72,7 +72,8 @@
         'groups': event_windows._counted(touched), 'steps': (['groups'] if every is not none else []) + told.steps
     }) -%}
     {%- do told.notes.append(told.groups ~ (' row(s) above' if spec.several else ' group(s)') ~ ' are touched; '
-        ~ ('of the windows above it reads those with ' ~ segments if segments is not none
+        ~ ('it reads none of ' ~ spec.above.name if segments == 'false'
+            else 'of the windows above it reads those with ' ~ segments if segments is not none
             else 'it reads all of ' ~ spec.above.name
             ~ (', and compares what they give with what is stored, since its log has more rows than it'
                 if every is not none else ''))) -%}

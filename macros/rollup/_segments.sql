@@ -46,7 +46,9 @@
 {% macro _touched_segments(spec, run, touched) %}
     {%- if not spec.times %}{{- return(none) -}}{% endif -%}
     {%- set row = event_windows._row(run, 'touched', event_windows._places_of_groups(spec, spec.times[0], touched)) -%}
-    {%- if row['unknown'] | int or row['first'] is none %}{{- return(none) -}}{% endif -%}
+    {%- if row['unknown'] | int %}{{- return(none) -}}{% endif -%}
+    {#- no group is touched -#}
+    {%- if row['first'] is none %}{{- return('false') -}}{% endif -%}
     {%- if row['last'] is none %}{{- return('_ew_segment >= ' ~ row['first'] | int) -}}{% endif -%}
     {%- set runs = [] -%}
     {%- for place in fromjson(row['places'] or '[]') | sort(attribute='first') -%}
