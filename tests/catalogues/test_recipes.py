@@ -75,7 +75,7 @@ def test_a_profile_of_the_example(
         for name, value in given.items():
             monkeypatch.setenv(name, value)
         file = "profiles.catalogues.yml"
-        session = profile(target, file).credentials.server_side_parameters
+        session = profile(target, file, given).credentials.server_side_parameters
         project = Project(tmp_path / "project", {"server_side_parameters": session})
         project.write(
             "profiles.yml", (EXAMPLES / file).read_text().replace("event_windows:", "p:", 1)

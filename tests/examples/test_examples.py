@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 from argparse import Namespace
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +26,19 @@ CATALOGUES = ["rest", "glue", "nessie", "jdbc", "hadoop"]
 LOCAL_ONLY = re.compile(r"derby|local\[|lock-enabled|shuffle\.partitions")
 
 
-def profile(target: str, file: str = "profiles.cluster.yml") -> Any:
-    """The example's target as dbt reads it, with its defaults; nothing connects."""
+def profile(
+    target: str,
+    file: str = "profiles.cluster.yml",
+    environment: Mapping[str, str] | None = None,
+) -> Any:
+    """The example's target as dbt reads it, by default with its defaults; nothing connects."""
     from dbt.config.profile import Profile
     from dbt.config.renderer import ProfileRenderer
     from dbt.flags import set_from_args
     from dbt_common.context import set_invocation_context
 
     set_from_args(Namespace(), {})
-    set_invocation_context({})
+    set_invocation_context(environment or {})
     raw = yaml.safe_load((EXAMPLES / file).read_text())
     renderer = ProfileRenderer({})
     return Profile.from_raw_profiles(raw, "event_windows", renderer, target_override=target)
