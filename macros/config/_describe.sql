@@ -143,12 +143,8 @@
     {%- endfor -%}
     {%- for name in spec.key -%}
         {%- set type = event_windows._type_of(name, spec) -%}
-        {%- set why = event_windows._why_no_type(spec.file_format, type) -%}
-        {%- if why -%}
-            {%- do problems.append("key column '" ~ name ~ "' " ~ why ~ ': cast it in the relation') -%}
-        {%- elif type and not event_windows._can_be_written(type) -%}
-            {%- do problems.append("key column '" ~ name ~ "' " ~ event_windows._why_not_written()) -%}
-        {%- endif -%}
+        {%- set why = event_windows._why_no_type(spec.file_format, type, ': cast it in the relation') -%}
+        {%- if why %}{% do problems.append("key column '" ~ name ~ "' " ~ why) %}{% endif -%}
     {%- endfor -%}
     {%- for aggregate in spec.aggregates -%}
         {%- set strange = event_windows._cannot_be_held(aggregate, spec.file_format) -%}
@@ -162,19 +158,12 @@
                 ~ 'aggregate, or in the relation' ~ (', or give file_format ' ~ others | join(' or ') if others)) -%}
         {%- endif -%}
         {%- for type in [aggregate.type] + aggregate.parts | map(attribute='type') | list
-            if type and not event_windows._can_be_written(type) -%}
+            if event_windows._why_not_written(type) -%}
             {%- set said = "aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '": it '
-                ~ event_windows._why_not_written() -%}
+                ~ event_windows._why_not_written(type) -%}
             {%- if said not in problems %}{% do problems.append(said) %}{% endif -%}
         {%- endfor -%}
     {%- endfor -%}
-{% endmacro %}
-
-
-{# What is said of a type that Spark describes, and that no SQL can name. #}
-{% macro _why_not_written() %}
-    {{- return('has a field with a comma, a colon, a bracket or a backtick in its name, of which Spark does not tell '
-        ~ 'where it ends: give the field another name') -}}
 {% endmacro %}
 
 

@@ -111,11 +111,14 @@
 {% endmacro %}
 
 
-{# Why no table of a format can have a column of this type; none if it can. #}
-{% macro _why_no_type(format, type) %}
+{# Why no table of a format can have a column of this type, and what `mends` it; none if it can. #}
+{% macro _why_no_type(format, type, mends) %}
     {%- set strange = event_windows._of_format(format, 'type_problem', type) -%}
-    {{- return('is of type ' ~ type ~ (' (' ~ strange ~ ')' if strange not in type) ~ ', which no table in ' ~ format
-        ~ ' can hold' if strange else none) -}}
+    {%- if strange -%}
+        {{- return('is of type ' ~ type ~ (' (' ~ strange ~ ')' if strange not in type) ~ ', which no table in '
+            ~ format ~ ' can hold' ~ mends) -}}
+    {%- endif -%}
+    {{- return(event_windows._why_not_written(type)) -}}
 {% endmacro %}
 
 

@@ -100,11 +100,9 @@
         {%- endif -%}
         {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
         {%- if why %}{% do problems.append(what ~ ' ' ~ why) %}{% endif -%}
-        {%- set why = event_windows._why_no_type(spec.file_format, type) -%}
+        {%- set why = event_windows._why_no_type(spec.file_format, type, ': cast it to another type') -%}
         {%- if why -%}
-            {%- do problems.append(what ~ ' ' ~ why ~ ': cast it to another type') -%}
-        {%- elif not event_windows._can_be_written(type) -%}
-            {%- do problems.append(what ~ ' ' ~ event_windows._why_not_written()) -%}
+            {%- do problems.append(what ~ ' ' ~ why) -%}
         {%- elif name in spec.groups and event_windows._cannot_be_found(type) -%}
             {%- do problems.append(what ~ ' is a group of the type ' ~ type ~ ', of which no table can find the '
                 ~ 'same value again: group by a text, a number or a time') -%}

@@ -51,10 +51,8 @@
     {%- set problems = [] -%}
     {%- set shown = event_windows._shown(spec, event_windows._aggregated_by_spark(spec)) -%}
     {%- for name, type in event_windows._described(shown) -%}
-        {%- set why = event_windows._why_no_type(spec.file_format, type) -%}
-        {%- if why -%}
-            {%- do problems.append("column '" ~ name ~ "' " ~ why ~ no_view ~ ': cast it in the SELECT') -%}
-        {%- endif -%}
+        {%- set why = event_windows._why_no_type(spec.file_format, type, no_view ~ ': cast it in the SELECT') -%}
+        {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
         {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
         {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
     {%- endfor -%}

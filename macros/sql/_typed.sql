@@ -76,3 +76,11 @@
     {%- endfor -%}
     {{- return(modules.re.fullmatch('[A-Za-z0-9_ ]+', left[-1]) is not none) -}}
 {% endmacro %}
+
+
+{# Why no SQL can name a type that Spark describes; none if it can, or if the type is not known. #}
+{% macro _why_not_written(type) %}
+    {{- return('has a field with a comma, a colon, a bracket or a backtick in its name, of which Spark does not tell '
+        ~ 'where it ends: give the field another name' if type and not event_windows._can_be_written(type)
+        else none) -}}
+{% endmacro %}

@@ -275,5 +275,14 @@ def test_a_table_can_hold_what_the_text_shows(
     assert unheld + why in said
 
 
+def test_a_table_cannot_hold_a_struct_whose_fields_no_type_can_name() -> None:
+    """Iceberg makes it in Hive's catalogue, which from then on lists no table of the schema."""
+    shown = SHOWN | {"revenue": "struct<a:b:bigint>"}
+    macros = planning(CONFIG | {"file_format": "iceberg", "emit": "final"}, shown=shown)
+    spec = macros._plain_spec(TEXT) | {"home": {"views": True, "catalogue": "lake"}}
+    with pytest.raises(CompilerError, match="'revenue' has a field with a comma, a colon"):
+        macros._check_can_be_a_table(spec)
+
+
 def test_windows_of_a_text_live_beside_its_view() -> None:
     assert str(rendered()._tables(Relation("m"), plain=True)["windows"]) == "s.m__state"
