@@ -661,6 +661,19 @@ REFUSED_BY_NAME = [
             [("GROUP BY", 5, "concat(url, window.start)", "inside an expression")]),
     Refused("day in words", over(COUNT, where="viewed_at < r'tomorrow'"),
             [("WHERE", 4, "r'tomorrow'", "the day or time of the run")]),
+    *(Refused(f"day in words spelled anew: {spelled}", over(COUNT, where=f"viewed_at < {spelled}"),
+              [("WHERE", 4, spelled, "the day or time of the run")])
+      for spelled in (
+          "reverse('worromot')", "translate('t0day', '0', 'o')", "replace('tXoday', 'X', '')",
+          "decode(x'746F646179', 'UTF-8')", "format_string('%sday', 'to')",
+          "array_join(array('t', 'day'), 'o')", "concat_ws('o', 't', 'day')",
+          "lpad('day', 5, 'to')", "trim('x' from 'xtodayx')",
+          "substring('xtoday' from 2)")),
+    Refused("day in words as bytes", over(COUNT, where="viewed_at < cast(x'746F646179' as string)"),
+            [("WHERE", 4, "x'746F646179'", "the day or time of the run")]),
+    Refused("day in words spelled anew inside",
+            over(COUNT, where="viewed_at < lower(reverse('YADOT'))"),
+            [("WHERE", 4, "reverse('YADOT')", "the day or time of the run")]),
     Refused("function of functions", over("my_format(sum(amount)) as f"),
             [("SELECT", 2, "my_format(sum(amount))", "not a function of Spark's own")]),
 ]  # fmt: skip

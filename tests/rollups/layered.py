@@ -60,7 +60,8 @@ def _put_over(chance: random.Random, below: Below, number: int, grouped: bool) -
             columns[f"twice_{number}"] = "number"
         chance.shuffle(items)
         select = f"select {', '.join(items)}"
-    from_ = f"from {below.source} as r"
+    in_brackets = chance.random() < 0.2
+    from_ = f"from ({below.source} as r)" if in_brackets else f"from {below.source} as r"
     country = f"country_{number}"
     if not select.endswith("*") and chance.random() < 0.4:
         # an inner join leaves out keys, a left one gives several rows for some

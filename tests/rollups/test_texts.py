@@ -84,6 +84,10 @@ BELOW = {
         "with x as (select * from ",
         " as v) select key, count(*) as n from x group by key",
     ),
+    "select v.key, count(*) as n from ((s.v)) join (s.u) using (key) group by 1": (
+        "select v.key, count(*) as n from ((",
+        " as v)) join (s.u) using (key) group by 1",
+    ),
     "select key, count(*) as n from (select w.* from s.v w where clicks > 2) as x group by 1": (
         "select key, count(*) as n from (select w.* from ",
         " w where clicks > 2) as x group by 1",
@@ -332,6 +336,15 @@ VARIABLES = {
     # an alias of a later item is none
     "select most + 1 as a, clicks as most, key, at, tags from s.v": "SELECT",
 }
+
+
+@pytest.mark.parametrize(
+    "from_", ["(s.v) as x", "s.v tablesample (5 percent) as x", "values ('a') as x"]
+)
+def test_where_a_table_is_refused_the_names_of_its_columns_are_not(from_: str) -> None:
+    text = f"select x.key, count(*) as n from {from_} group by key"
+    problems = planned(text, **FOLLOWED, columns=COLUMNS)["problems"]
+    assert len(problems) == 1
 
 
 @pytest.mark.parametrize("text", VARIABLES)

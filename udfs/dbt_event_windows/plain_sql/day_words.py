@@ -10,6 +10,7 @@ import re
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql.dialect import SubstringFrom
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.references import call_name, parts_of, references
 from dbt_event_windows.plain_sql.scope import Scope
@@ -19,6 +20,7 @@ _DAY = re.compile(r"\s*(now|today|tomorrow|yesterday)(\s+[\w/+:-]+)?\s*", re.IGN
 _PIECES = re.compile("now|today|tomorrow|yesterday", re.IGNORECASE)
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In)
+_MAKE_TEXTS = (exp.Anonymous, exp.DPipe, exp.Trim, SubstringFrom)
 _PATTERNS = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 # To these, an argument that is a text stays one.
 _TAKE_TEXTS = word_set(
@@ -35,6 +37,13 @@ _GIVE_TEXTS = word_set(
     btrim concat_ws date_format format_string get_json_object initcap lcase left lower lpad ltrim
     md5 regexp_extract regexp_replace regexp_substr repeat replace right rpad rtrim sha1 sha2
     split_part substr substring substring_index translate trim ucase upper
+    """
+)
+# What they give of literals may be a word that these don't have in one piece.
+_SPELL_ANEW = word_set(
+    """
+    array_join base64 char chr concat_ws conv decode elt format_string get_json_object lpad overlay
+    printf regexp_replace replace reverse rpad translate unbase64 unhex url_decode
     """
 )
 # Their arguments become one type: a text stays one beside others.
@@ -58,15 +67,18 @@ def _text(node: exp.Expression) -> str:
     """The text of a string, or of several that stand side by side and are one for Spark."""
     if isinstance(node, exp.Concat):
         return "".join(map(_text, node.expressions))
+    if isinstance(node, exp.HexString):
+        digits = str(node.this)
+        return bytes.fromhex(digits.zfill(len(digits) + len(digits) % 2)).decode(errors="replace")
     is_text = isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string)
     return str(node.this) if is_text else ""
 
 
 def _is_made_of_literals(node: exp.Expression) -> bool:
-    """Whether an expression without columns puts together what has such a word in it."""
-    if not isinstance(node, exp.DPipe | exp.Anonymous) or next(references(node), None):
+    """Whether an expression without columns puts such a word together, or may spell one."""
+    if not isinstance(node, _MAKE_TEXTS) or next(references(node), None):
         return False
-    return bool(_PIECES.search("".join(map(_text, nodes(node)))))
+    return call_name(node) in _SPELL_ANEW or bool(_PIECES.search("".join(map(_text, nodes(node)))))
 
 
 def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:

@@ -6,7 +6,7 @@ over some of the model's rows as over all, and what it gives for them is the sam
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 from sqlglot import exp
 
@@ -88,7 +88,9 @@ def _below(
     return _layer(reading, query, ctes, where, tables)
 
 
-def _relations(reading: Reading, select: exp.Select, ctes: _Ctes, tables: Tables) -> list[Relation]:
+def _relations(
+    reading: Reading, select: exp.Select, ctes: _Ctes, tables: Tables
+) -> Iterator[Relation]:
     clauses = clauses_of(select)
     from_, joins = clauses.get("from"), clauses.get("joins") or []
     found: list[tuple[exp.Expression, exp.Join | None]] = []
@@ -101,8 +103,7 @@ def _relations(reading: Reading, select: exp.Select, ctes: _Ctes, tables: Tables
             words = _NATURAL if join.method.upper() == "NATURAL" else refusals.NOT_UNDERSTOOD
             reading.refuse("JOIN", join, words)
         found.append((join.this, join))
-    read = (_relation(reading, table, join, ctes, tables) for table, join in found)
-    return [relation for relation in read if relation is not None]
+    return (_relation(reading, table, join, ctes, tables) for table, join in found)
 
 
 def _relation(
@@ -111,17 +112,25 @@ def _relation(
     join: exp.Join | None,
     ctes: _Ctes,
     tables: Tables,
-) -> Relation | None:
+) -> Relation:
+    table = _without_brackets(table)
     _refuse_renamed(reading, table, "FROM")
     if isinstance(table, exp.Subquery) and not isinstance(table.this, exp.Table):
         where = f"FROM (...) {table.alias}".rstrip()
         return Relation(table, join, _below(reading, table, ctes, where, tables))
     if not isinstance(table, exp.Table) or not isinstance(table.this, exp.Identifier):
         reading.refuse("FROM", table, _LATERAL if isinstance(table, exp.Lateral) else _NO_TABLE)
-        return None
+        return Relation(table, join)  # whose columns are not known, so that no name is refused
     reading.refuse_others("FROM", table, _OF_A_TABLE)
     parts = Relation(table, join).parts
     return Relation(table, join, ctes.get(parts[0].lower()) if len(parts) == 1 else None)
+
+
+def _without_brackets(table: exp.Expression) -> exp.Expression:
+    """The table of `from (visits)`: with a name of its own, `from (visits) as v`, it is a query."""
+    inner = table.this
+    is_table = isinstance(table, exp.Subquery) and isinstance(inner, exp.Table | exp.Subquery)
+    return _without_brackets(inner) if is_table and clauses_of(table).keys() == {"this"} else table
 
 
 def _refuse_renamed(reading: Reading, relation: exp.Expression, where: str) -> None:

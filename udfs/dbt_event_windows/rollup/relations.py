@@ -17,7 +17,7 @@ class Relation:
     `below` is the SELECT of a CTE or a subquery.
     """
 
-    table: exp.Table | exp.Subquery
+    table: exp.Expression
     join: exp.Join | None
     below: Layer | None = None
 
