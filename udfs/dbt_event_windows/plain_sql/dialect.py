@@ -20,7 +20,7 @@ if "negate" not in exp.Like.arg_types:
     # It takes `a not like any (...)` for `not a like any (...)`, which is another condition.
     raise ImportError(
         f"sqlglot {version('sqlglot')} is installed where Spark runs Python: models in plain SQL "
-        "need 30.8 or a later one. Mend it with: pip install 'sqlglot>=30.8'"
+        "need 30.15 or a later one. Mend it with: pip install 'sqlglot>=30.15'"
     )
 
 # Calls with a grammar of their own: `cast(a as int)`, `extract(hour from t)`, `trim(both from a)`.
