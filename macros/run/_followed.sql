@@ -113,11 +113,21 @@
 
 
 {#
-    Whether a refresh is the first one that follows the log. It commits where nothing is new, too: what changes from now
-    on is told from what it records.
+    Whether a refresh records how far it has followed the log, or read a table by its versions, where nothing is new,
+    too: the first that follows it, and where there were commits without such rows (compaction). What comes later is
+    told from there on, and the log before may be gone by then.
 #}
-{% macro _begins_to_follow(spec, run) %}
-    {{- return(spec.arrival is not none and run.followed is not none and not run.previous.get('followed')) -}}
+{% macro _moves_on(spec, run) %}
+    {%- if not spec.arrival %}{{- return(run.to != run.previous.through) -}}{% endif -%}
+    {{- return(run.followed is not none and not event_windows._is_followed_to(run.previous.get('followed'), run)) -}}
+{% endmacro %}
+
+
+{# Whether the log was followed up to here before. #}
+{% macro _is_followed_to(before, run) %}
+    {%- set now = run.followed -%}
+    {{- return(before is mapping and before.version | string == now.version | string
+        and before.identity == now.identity) -}}
 {% endmacro %}
 
 
@@ -134,8 +144,9 @@
             spec, table, 'the text of a view between it and the model was changed'
         )}) -}}
     {%- endif -%}
-    {%- set same = now.version | string == before.version | string and now.identity == before.identity -%}
-    {%- if same or event_windows._is_blank(before) %}{{- return(none) -}}{% endif -%}
+    {%- if event_windows._is_followed_to(before, run) or event_windows._is_blank(before) -%}
+        {{- return(none) -}}
+    {%- endif -%}
     {%- set found = event_windows._of_format(
         table.format, 'source_commits', table.table, before.version, before.identity, now
     ) -%}

@@ -55,14 +55,14 @@
 {% macro _may_be_new(spec, run) %}
     {%- set moves = run.advance_to is not none and run.previous.clock is not none -%}
     {{- return((run.to | length > 0 and run.to != run.from) or moves or run.rebuilt is not none
-        or event_windows._begins_to_follow(spec, run)) -}}
+        or event_windows._moves_on(spec, run)) -}}
 {% endmacro %}
 
 
 {# The same by what was read. #}
 {% macro _was_new(spec, run) %}
     {{- return(run.read.rows > 0 or run.read.moved > 0 or run.rebuilt is not none
-        or event_windows._begins_to_follow(spec, run)) -}}
+        or event_windows._moves_on(spec, run)) -}}
 {% endmacro %}
 
 

@@ -10,7 +10,7 @@ from tests.explain.told import explained
 from tests.formats import compact
 from tests.harness import FILE_FORMAT, DbtProject, Killed, killed_after, sampled
 from tests.macros.rendering import Macros
-from tests.session_models import EVENTS, at, ledger, session_model, windowed
+from tests.session_models import EVENTS, at, ledger, session_model, version, windowed
 
 ICEBERG = FILE_FORMAT == "iceberg"
 
@@ -147,6 +147,33 @@ def test_a_source_whose_history_is_gone(project: DbtProject) -> None:
     assert "which rows of" in error
     assert "--full-refresh" in error
     assert project.rows("select n from forgotten_windows")[0].n == 3
+
+
+@pytest.mark.parametrize("order", [None, "arrival_seq"])
+def test_a_log_need_not_reach_back_to_the_last_row(project: DbtProject, order: str | None) -> None:
+    """Loaded once a week, compacted after it, and kept for some days: the last run is enough."""
+    source = f"weekly_{order}".lower()
+    make(project, source, tracked=True)
+    project.rows(f"alter table {source} set tblproperties ('delta.checkpointInterval' = '2')")
+    model = f"{source}_windows"
+    config = {"source_changes": "retract"} if order else {}
+    project.model(model, session_model(source, arrival_order=order, config=config))
+    for minute in (1, 4):
+        project.append(source, rows(minute, minute + 1))
+        project.append(source, rows(minute + 2))
+        project.run(model)
+        compact(project, source)
+        told = explained(project, model)[model]
+        project.run(model)
+        assert (told["rows"], told["refreshes"]) == (0, 1)
+        told = explained(project, model)[model]
+        before = version(project, model)
+        project.run(model)
+        assert (told["refreshes"], version(project, model)) == (0, before)
+        forget(project, source, all_but=1)
+    project.run(model)
+    assert [run.rows_read for run in ledger(project, model)] == [4, 0, 3, 0]
+    assert project.rows(f"select n from {model}")[0].n == 7
 
 
 @pytest.mark.parametrize(
