@@ -214,6 +214,9 @@ KEPT = [
     f"url like 'now' as l, count(*) n from views group by 1, 2, 3, {SESSION}",
     "select count_if(lower(url) = 'today') as a, count_if(array_contains(items, 'now')) as b, "
     f"max(nvl(nullif(device, 'now'), 'now')) as c from views group by user_id, {SESSION}",
+    "select concat(url, chr(9)) as c, array_join(array_sort(collect_set(url)), chr(10)) as j, "
+    "max(split(url, chr(47))[1]) as s, max(translate(url, '/', lpad('', 1, '-'))) as t, "
+    f"count(*) as n from views group by url, {SESSION}",
     # commas and several brackets of types
     "select items::array<string> as i, max(cast(map(url, array(amount)) as map<string, array<int>>)"
     "['/Buy']) as m, max(named_struct('a', amount, 'b', url)::struct<a:bigint, b:string>) as s, "

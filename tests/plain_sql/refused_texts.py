@@ -668,7 +668,7 @@ REFUSED_BY_NAME = [
           "decode(x'746F646179', 'UTF-8')", "format_string('%sday', 'to')",
           "array_join(array('t', 'day'), 'o')", "concat_ws('o', 't', 'day')",
           "lpad('day', 5, 'to')", "trim('x' from 'xtodayx')",
-          "substring('xtoday' from 2)")),
+          "substring('xtoday' from 2)", "concat(chr(116), 'oday')")),
     Refused("day in words as bytes", over(COUNT, where="viewed_at < cast(x'746F646179' as string)"),
             [("WHERE", 4, "x'746F646179'", "the day or time of the run")]),
     Refused("day in words spelled anew inside",

@@ -25,11 +25,12 @@ _PATTERNS = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 # To these, an argument that is a text stays one.
 _TAKE_TEXTS = word_set(
     """
-    ascii btrim char_length character_length concat concat_ws contains endswith format_string
-    get_json_object hash initcap instr lcase left length levenshtein locate lower lpad ltrim md5
-    parse_url position regexp_count regexp_extract regexp_like regexp_replace regexp_substr repeat
-    replace reverse right rlike rpad rtrim sha1 sha2 split split_part startswith substr substring
-    substring_index translate trim ucase upper xxhash64
+    array_join ascii btrim char_length character_length concat concat_ws contains endswith
+    format_string get_json_object hash initcap instr lcase left length levenshtein listagg locate
+    lower lpad ltrim md5 parse_url position regexp_count regexp_extract regexp_like regexp_replace
+    regexp_substr repeat replace reverse right rlike rpad rtrim sha1 sha2 split split_part
+    startswith str_to_map string_agg substr substring substring_index translate trim ucase upper
+    xxhash64
     """
 )
 _GIVE_TEXTS = word_set(
@@ -42,10 +43,11 @@ _GIVE_TEXTS = word_set(
 # What they give of literals may be a word that these don't have in one piece.
 _SPELL_ANEW = word_set(
     """
-    array_join base64 char chr concat_ws conv decode elt format_string get_json_object lpad overlay
-    printf regexp_replace replace reverse rpad translate unbase64 unhex url_decode
+    array_join base64 concat_ws conv decode format_string get_json_object lpad overlay printf
+    regexp_replace replace reverse rpad translate unbase64 unhex url_decode
     """
 )
+_OF_ONE_LETTER = word_set("char chr")
 # Their arguments become one type: a text stays one beside others.
 _HAND_ON = word_set("coalesce ifnull nullif nvl")
 
@@ -78,7 +80,11 @@ def _is_made_of_literals(node: exp.Expression) -> bool:
     """Whether an expression without columns puts such a word together, or may spell one."""
     if not isinstance(node, _MAKE_TEXTS) or next(references(node), None):
         return False
-    return call_name(node) in _SPELL_ANEW or bool(_PIECES.search("".join(map(_text, nodes(node)))))
+    if call_name(node) in _OF_ONE_LETTER:
+        return False
+    within = list(nodes(node))
+    spelled = any(call_name(one) in _SPELL_ANEW | _OF_ONE_LETTER for one in within)
+    return spelled or bool(_PIECES.search("".join(map(_text, within))))
 
 
 def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
