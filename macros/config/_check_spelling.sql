@@ -70,7 +70,8 @@
     {%- set found = [] -%}
     {%- for name in [
         'partition_by', 'clustered_by', 'liquid_clustered_by', 'buckets', 'location_root', 'tblproperties', 'options',
-        'unique_key', 'incremental_strategy', 'incremental_predicates', 'merge_update_columns', 'merge_exclude_columns'
+        'unique_key', 'incremental_strategy', 'incremental_predicates', 'merge_update_columns', 'merge_exclude_columns',
+        'sql_header'
     ] if given[name] -%}
         {%- do found.append(name) -%}
     {%- endfor -%}

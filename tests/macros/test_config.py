@@ -102,10 +102,11 @@ def test_names_of_others_are_no_misspelt_settings() -> None:
 @pytest.mark.parametrize("materialized", ["windowed", "rollup"])
 def test_options_of_other_tables_are_told(materialized: str) -> None:
     others = {"partition_by": "day", "unique_key": "user_id", "tblproperties": {}}
-    macros = rendered(config=others | {"materialized": materialized, "on_schema_change": "fail"})
+    more = {"materialized": materialized, "on_schema_change": "fail", "sql_header": "set x = 1"}
+    macros = rendered(config=others | more)
     macros._tell_not_taken()
     [said] = macros.logged
-    assert "does not take partition_by, unique_key, on_schema_change: " in said
+    assert "does not take partition_by, unique_key, sql_header, on_schema_change: " in said
 
 
 @pytest.mark.parametrize("materialized", ["windowed", "rollup"])
