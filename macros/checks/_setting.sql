@@ -45,8 +45,22 @@
 {% endmacro %}
 
 
+{#
+    A var of the package. dbt looks for it under the name of the project whose model it is, and not under that of the
+    package, where those of other packages stand.
+#}
 {% macro _var(name) %}
-    {{- return(var('event_windows__' ~ name, event_windows._var_defaults()[name])) -}}
+    {%- set full, below = 'event_windows__' ~ name, event_windows._project_vars().get('event_windows') or {} -%}
+    {%- set by_command = full in (invocation_args_dict.get('vars') or {}) -%}
+    {{- return(below[full] if full in below and not by_command
+        else var(full, event_windows._var_defaults()[name])) -}}
+{% endmacro %}
+
+
+{# What dbt_project.yml has below vars. #}
+{% macro _project_vars() %}
+    {%- set project = adapter.config -%}
+    {{- return((project.vars.vars if project and project.vars else none) or {}) -}}
 {% endmacro %}
 
 

@@ -1,7 +1,7 @@
 {#
-    Names in the model's config that are nearly settings of the package, and vars of the command line that begin as its
-    own do and are none: dbt takes any name, so that what is misspelt would be passed over without a word. Names below
-    meta are the user's own as well, so a warning is all that is due there.
+    Names in the model's config that are nearly settings of the package, and vars of the command line or of
+    dbt_project.yml that begin as its own do and are none: dbt takes any name, so that what is misspelt would be passed
+    over without a word. Names below meta are the user's own as well, so a warning is all that is due there.
 #}
 {% macro _check_spelling(problems) %}
     {%- if not execute %}{{- return(none) -}}{% endif -%}
@@ -21,9 +21,10 @@
                 ~ "setting: is " ~ meant ~ " meant?") -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set known = event_windows._var_defaults() -%}
-    {%- for name in invocation_args_dict.get('vars') or {}
-        if name.startswith('event_windows__') and name[15:] not in known -%}
+    {%- set known, given = event_windows._var_defaults(), event_windows._project_vars() -%}
+    {%- set names = (invocation_args_dict.get('vars') or {}).keys() | list + given.keys() | list
+        + (given.get('event_windows') or {}).keys() | list -%}
+    {%- for name in names | unique if name.startswith('event_windows__') and name[15:] not in known -%}
         {%- do problems.append("var '" ~ name ~ "' is none of the package: there are event_windows__"
             ~ known | join(', event_windows__')) -%}
     {%- endfor -%}

@@ -143,6 +143,7 @@ class _Adapter:
     def __init__(self, macros: Macros) -> None:
         self._macros = macros
         self.relations: dict[str, Relation] = {}
+        self.config = SimpleNamespace(vars=SimpleNamespace(vars={}))  # those of dbt_project.yml
 
     def dispatch(self, name: str, package: str) -> Callable[..., Any]:
         assert package == "event_windows"

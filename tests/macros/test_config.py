@@ -159,11 +159,26 @@ def test_options_of_a_table_of_dbt_are_its_own() -> None:
     assert not macros.logged
 
 
-def test_a_misspelt_var_of_the_command_line() -> None:
-    given = {"vars": {"event_windows__rebuld": "true", "mine": 1, "event_windows__views": True}}
+@pytest.mark.parametrize("where", ["command", "project", "below the package"])
+def test_a_misspelt_var(where: str) -> None:
+    given = {"event_windows__rebuld": "true", "mine": 1, "event_windows__views": True}
+    macros = rendered(invocation_args_dict={"vars": given} if where == "command" else {})
+    if where != "command":
+        below = {"event_windows": given} if where != "project" else {}
+        macros.adapter.config.vars.vars = below or given
     with pytest.raises(CompilerError) as raised:
-        spec_of(rendered(invocation_args_dict=given))
+        spec_of(macros)
     assert "var 'event_windows__rebuld' is none of the package" in str(raised.value)
+
+
+def test_vars_below_the_name_of_the_package() -> None:
+    """As those of other packages are given; the command line goes before them."""
+    name = "event_windows__max_rows_per_refresh"
+    for by_command, expected in [({}, 5), ({name: 7}, 7)]:
+        macros = rendered(vars={name: 3} | by_command, invocation_args_dict={"vars": by_command})
+        assert macros._count_var("max_rows_per_refresh") == (7 if by_command else 3)
+        macros.adapter.config.vars.vars = {"event_windows": {name: 5}}
+        assert macros._count_var("max_rows_per_refresh") == expected
 
 
 @pytest.mark.parametrize(
