@@ -85,7 +85,7 @@
 {# The text of a relation without the subquery that dbt's --empty puts around it, which is not part of the model. #}
 {% macro _whole_relation(text) %}
     {{- return(modules.re.sub(
-        '\\(select \\* from (\\S+) where false limit 0\\)( _dbt_limit_subq_\\w+)?', '\\1', text
+        '\\(select \\* from ((?:`[^`]*`|[^\\s`])+) where false limit 0\\)( _dbt_limit_subq_\\w+)?', '\\1', text
     )) -}}
 {% endmacro %}
 

@@ -165,6 +165,12 @@ def test_a_given_source_has_all_of_its_rows(as_text: bool) -> None:
     assert asked["readable"]
 
 
+@pytest.mark.parametrize("name", ["s.views", "`s 1`.`all ``views`", "`a.b`.x"])
+def test_what_empty_puts_around_a_name_goes_whatever_the_name(name: str) -> None:
+    limited = f"(select a from (select * from {name} where false limit 0) as v)"
+    assert Macros()._whole_relation(limited) == f"(select a from {name} as v)"
+
+
 def test_a_share_of_no_rows_is_null() -> None:
     assert "sum(rows_behind) / nullif(sum(rows_read), 0)" in asking().freshness(relation=M)
 
