@@ -20,7 +20,7 @@ from (
             'event_windows.build': event_windows._rollup_progress(spec, number)
         }
     )) -%}
-    {%- do adapter.cache_added(this.incorporate(type='table')) -%}
+    {%- do event_windows._made(this) -%}
     {%- set made = event_windows._row(run, 'build', 'select count(*) as n from ' ~ this)['n'] | int -%}
     {%- if not made and not flags.EMPTY -%}
         {%- do event_windows._record_without_rows(spec, number, number, run, 'build') -%}

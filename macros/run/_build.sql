@@ -36,7 +36,7 @@
             )
         })
     )) -%}
-    {%- do adapter.cache_added(tables.windows.incorporate(type='table')) -%}
+    {%- do event_windows._made(tables.windows) -%}
     {%- do event_windows._check_stays(spec, tables, run) -%}
     {%- set later = event_windows._count_built(tables, run) -%}
     {%- if later is not none -%}
@@ -79,7 +79,7 @@
             {%- do event_windows._statement(
                 run, step, event_windows._of_format(spec.file_format, 'create_if_absent', relation, columns)
             ) -%}
-            {%- do adapter.cache_added(relation.incorporate(type='table')) -%}
+            {%- do event_windows._made(relation) -%}
         {%- elif event_windows._has_columns(spec, relation, columns) -%}
             {%- do event_windows._statement(
                 run, step, 'delete from ' ~ relation ~ ' where _ew_refresh < ' ~ run.generation
@@ -88,7 +88,7 @@
             {%- do event_windows._statement(run, step, event_windows._of_format(
                 spec.file_format, 'create', relation, sql=event_windows._no_rows(columns)
             )) -%}
-            {%- do adapter.cache_added(relation.incorporate(type='table')) -%}
+            {%- do event_windows._made(relation) -%}
         {%- endif -%}
     {%- endfor -%}
 {% endmacro %}

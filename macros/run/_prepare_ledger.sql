@@ -4,7 +4,7 @@
         {%- do event_windows._statement(done, 'ledger', event_windows._of_format(
             spec.file_format, 'create_if_absent', tables.runs, event_windows._ledger_columns()
         )) -%}
-        {%- do adapter.cache_added(tables.runs.incorporate(type='table')) -%}
+        {%- do event_windows._made(tables.runs) -%}
     {%- endif -%}
 {% endmacro %}
 

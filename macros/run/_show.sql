@@ -13,7 +13,7 @@
     ) -%}
     {#- added to its cache dbt goes on with what it knows: the text of the view that was there -#}
     {%- if there is not none %}{% do adapter.cache_dropped(there) %}{% endif -%}
-    {%- do adapter.cache_added(tables.model.incorporate(type='view')) -%}
+    {%- do event_windows._made(tables.model, 'view') -%}
 {% endmacro %}
 
 

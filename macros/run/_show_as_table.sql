@@ -18,7 +18,7 @@
             spec.file_format, 'create', tables.model, sql=event_windows._shown(spec, tables.windows),
             properties={'event_windows.shows': {'number': number, 'text': text}}
         )) -%}
-        {%- do adapter.cache_added(tables.model.incorporate(type='table')) -%}
+        {%- do event_windows._made(tables.model) -%}
         {#- another run may have gone on since the windows were read for it, and have shown more already -#}
         {%- set last.number = event_windows._read_record(spec, tables.windows).progress.number -%}
         {%- set last.behind = last.number > number -%}

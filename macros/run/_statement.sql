@@ -12,6 +12,12 @@
 {% endmacro %}
 
 
+{# Tells dbt's cache what a run has made: as dbt's own, which it finds again whatever the case of the name. #}
+{% macro _made(relation, type='table') %}
+    {%- do adapter.cache_added(relation.incorporate(type=type, dbt_created=true)) -%}
+{% endmacro %}
+
+
 {# The only row of a query, as a mapping. #}
 {% macro _row(run, step, sql) %}
     {{- return(event_windows._statement(run, step, sql).rows[0]) -}}

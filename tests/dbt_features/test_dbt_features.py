@@ -8,7 +8,7 @@ import pytest
 
 from tests.formats import last_commit
 from tests.harness import FILE_FORMAT, DbtProject, recorded
-from tests.session_models import EVENTS, counted, events, exists, windowed
+from tests.session_models import EVENTS, counted, events, exists, session_model, windowed
 
 MODEL = (
     "{{ config(materialized='windowed', persist_docs={'relation': true, 'columns': true}, "
@@ -130,3 +130,20 @@ def test_retry_takes_up_a_run_that_failed(built: DbtProject) -> None:
     built.append("clicks", events([("b", 7)], first_arrival=5))
     built.dbt("retry")
     assert counted(built, "visits") == {("a", 0, 40, 3), ("b", 5, 7, 3)}
+
+
+def test_names_in_capitals(built: DbtProject) -> None:
+    """What a command makes it finds again, though the metastore has the names in small letters."""
+    built.create_source("capitals", events([("a", 0), ("a", 20), ("b", 5)]), EVENTS)
+    for name in ["Visits_2", "Visits_3"]:
+        built.model(name, session_model("capitals", config={"schema": "Apart"}))
+    built.model(
+        "By_Key",
+        "{{ config(materialized='rollup', schema='Apart') }} "
+        "select key, sum(n) as n from {{ ref('Visits_2') }} group by key",
+    )
+    for of_b in [1, 2]:
+        built.run("Visits_2", "Visits_3", "By_Key")
+        found = built.rows(f"select key, n from {built.schema}_apart.by_key")
+        assert {tuple(row) for row in found} == {("a", 2), ("b", of_b)}
+        built.append("capitals", events([("b", 8)], first_arrival=3))

@@ -82,6 +82,7 @@ class Relation:
     limit: int | None = None
     event_time_filter: str | None = None
     information: str | None = None
+    dbt_created: bool = field(default=False, compare=False)
     quote_policy: Mapping[str, bool] = field(default_factory=dict, hash=False)
 
     @classmethod
