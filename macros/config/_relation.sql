@@ -90,9 +90,12 @@
 {% endmacro %}
 
 
-{# A relation that is an ephemeral model exists only as a CTE of the compiled SQL: take it along, and check it now. #}
+{#
+    A relation that is an ephemeral model exists only as a CTE of the compiled SQL: take it along, and check it now.
+    That of plain SQL has the CTEs of its text.
+#}
 {% macro _bring_in_ephemeral(spec) %}
-    {%- set ctes = (model.extra_ctes or []) | map(attribute='sql') | list -%}
+    {%- set ctes = (model.extra_ctes or []) | map(attribute='sql') | list if spec.plain is none else [] -%}
     {%- do spec.update({'relation': event_windows._with_ctes(ctes, spec.relation)}) -%}
     {%- if not spec.columns -%}
         {%- set problems = [] -%}

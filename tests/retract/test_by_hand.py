@@ -245,6 +245,27 @@ def test_a_word_for_the_day_is_a_text_beside_a_text(project: DbtProject) -> None
     assert {row.key for row in project.rows("select key from worded_m")} == {"b"}
 
 
+@pytest.mark.parametrize("in_sql", [False, True])
+def test_over_an_ephemeral_model(project: DbtProject, in_sql: bool) -> None:
+    """The CTE that dbt makes of it reads the table once, in a text that has it as in a call."""
+    name = f"passing_{in_sql}".lower()
+    make(project, name, ROWS)
+    select = "{{ config(materialized='ephemeral') }} select * from {{ source('raw', '" + name
+    project.model(f"{name}_below", select + "') }} where value >= 0")
+    text = session_model(name, config=RETRACT)
+    if in_sql:
+        text = text.partition("\n")[0].replace("') }}", "', grace='1 day', ") + (
+            "arrival_order='arrival_seq') }}\nselect key, count(*) as n\n"
+            f"from {{{{ source('raw', '{name}') }}}} group by key, window(event_time, '1 hour')"
+        )
+    project.model(f"{name}_m", text.replace(f"source('raw', '{name}')", f"ref('{name}_below')"))
+    project.run(f"{name}_m")
+    project.rows(f"delete from {name} where key = 'a'")
+    project.run(f"{name}_m")
+    assert {row.key for row in project.rows(f"select key from {name}_m")} >= {"b"}
+    assert not project.rows(f"select 1 from {name}_m where key = 'a'")
+
+
 def test_new_rows_must_be_those_of_the_first_table(project: DbtProject) -> None:
     """The log of the first one is followed: changes of the other would go unseen."""
     make(project, "second", ROWS)
