@@ -161,11 +161,17 @@
 #}
 {% macro _found_record(spec, tables) %}
     {%- if load_cached_relation(tables.windows) is none -%}
-        {{- return({'record': none, 'apart': none, 'changed': [
-            'its table ' ~ tables.windows ~ ' of windows is not there, though '
-                ~ (tables.state if tables.windows == tables.model else tables.model)
-                ~ ' is: run with --full-refresh to build both again'
-        ]}) -}}
+        {%- set there = load_cached_relation(tables.model) -%}
+        {%- set shown = event_windows._read_record(spec, tables.model)
+            if there is not none and not there.is_view else {} -%}
+        {#- windows that were updated were in m itself -#}
+        {{- return({'record': none, 'apart': none, 'changed': event_windows._changed(spec, shown)
+            if shown.spec and shown.spec.emit != spec.emit else [
+                'its table ' ~ tables.windows ~ ' of windows is not there, though '
+                    ~ (tables.state if tables.windows == tables.model else tables.model)
+                    ~ ' is: run with --full-refresh to build both again'
+            ]
+        }) -}}
     {%- endif -%}
     {%- set record = event_windows._read_record(spec, tables.windows) -%}
     {%- set found = {'record': record, 'changed': event_windows._changed(spec, record), 'apart': none} -%}

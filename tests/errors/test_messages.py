@@ -223,6 +223,7 @@ CHANGED: dict[str, tuple[str, str]] = {
     ),
     "key": (session_model("events", key=["key", "value"]), "key was"),
     "retention": (session_model("events", config={"retention": "30 days"}), "retention was"),
+    "emit": (session_model("events", config={"emit": "final"}), 'emit was "updates"'),
     "clock": (session_model("events", stream_time="global"), "stream_time was"),
     "order": (session_model("events", arrival_order=None), "arrival_order was"),
     "relation": (
