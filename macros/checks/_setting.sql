@@ -50,17 +50,19 @@
     package, where those of other packages stand.
 #}
 {% macro _var(name) %}
-    {%- set full, below = 'event_windows__' ~ name, event_windows._project_vars().get('event_windows') or {} -%}
-    {%- set by_command = full in (invocation_args_dict.get('vars') or {}) -%}
-    {{- return(below[full] if full in below and not by_command
+    {%- set full, given = 'event_windows__' ~ name, event_windows._given_vars() -%}
+    {{- return(given.package[full] if full in given.package and full not in given.command
         else var(full, event_windows._var_defaults()[name])) -}}
 {% endmacro %}
 
 
-{# What dbt_project.yml has below vars. #}
-{% macro _project_vars() %}
-    {%- set project = adapter.config -%}
-    {{- return((project.vars.vars if project and project.vars else none) or {}) -}}
+{# All vars of the command line, of dbt_project.yml, and there below the name of the package. #}
+{% macro _given_vars() %}
+    {%- set project = (adapter.config.vars.vars if adapter.config and adapter.config.vars else none) or {} -%}
+    {{- return({
+        'command': invocation_args_dict.get('vars') or {}, 'project': project,
+        'package': project.get('event_windows') or {}
+    }) -}}
 {% endmacro %}
 
 

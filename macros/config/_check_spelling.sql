@@ -21,10 +21,9 @@
                 ~ "setting: is " ~ meant ~ " meant?") -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- set known, given = event_windows._var_defaults(), event_windows._project_vars() -%}
-    {%- set names = (invocation_args_dict.get('vars') or {}).keys() | list + given.keys() | list
-        + (given.get('event_windows') or {}).keys() | list -%}
-    {%- for name in names | unique if name.startswith('event_windows__') and name[15:] not in known -%}
+    {%- set known = event_windows._var_defaults() -%}
+    {%- set given = event_windows._given_vars().values() | map('list') | sum(start=[]) -%}
+    {%- for name in given | unique if name.startswith('event_windows__') and name[15:] not in known -%}
         {%- do problems.append("var '" ~ name ~ "' is none of the package: there are event_windows__"
             ~ known | join(', event_windows__')) -%}
     {%- endfor -%}
