@@ -47,6 +47,7 @@ REFUSED = {
     "select cast('tomorrow' as date) as a from d.t": "each time ('tomorrow')",
     "select a from d.t join (select * from d.u where at < 'to' || 'day') as u using (a)": "'day'",
     "select a from d.t where at < reverse('worromot')": "each time (REVERSE('worromot'))",
+    "select a from d.t where at < overlay('tXday' placing 'o' from 2)": "(OVERLAY('tXday'",
     "select t.a from d.t join d.u tablesample (5 percent) on t.a = u.a": "sampled",
     "select a from d.t where a in (select a from d.u tablesample (5 rows))": "sampled",
     "select d.t.a from d.t": "by the schema of t",

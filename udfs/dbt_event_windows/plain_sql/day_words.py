@@ -20,7 +20,7 @@ _DAY = re.compile(r"\s*(now|today|tomorrow|yesterday)(\s+[\w/+:-]+)?\s*", re.IGN
 _PIECES = re.compile("now|today|tomorrow|yesterday", re.IGNORECASE)
 
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In)
-_MAKE_TEXTS = (exp.Anonymous, exp.DPipe, exp.Trim, SubstringFrom)
+_MAKE_TEXTS = (exp.Anonymous, exp.DPipe, exp.Overlay, exp.Trim, SubstringFrom)
 _PATTERNS = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 # To these, an argument that is a text stays one.
 _TAKE_TEXTS = word_set(
@@ -43,7 +43,7 @@ _GIVE_TEXTS = word_set(
 # What they give of literals may be a word that these don't have in one piece.
 _SPELL_ANEW = word_set(
     """
-    array_join base64 concat_ws conv decode format_string get_json_object lpad overlay printf
+    array_join base64 concat_ws conv decode format_string get_json_object lpad printf
     regexp_replace replace reverse rpad translate unbase64 unhex url_decode
     """
 )
@@ -78,12 +78,15 @@ def _text(node: exp.Expression) -> str:
 
 def _is_made_of_literals(node: exp.Expression) -> bool:
     """Whether an expression without columns puts such a word together, or may spell one."""
-    if not isinstance(node, _MAKE_TEXTS) or next(references(node), None):
+    if not isinstance(node, _MAKE_TEXTS) or call_name(node) in _OF_ONE_LETTER:
         return False
-    if call_name(node) in _OF_ONE_LETTER:
+    if next(references(node), None):
         return False
     within = list(nodes(node))
-    spelled = any(call_name(one) in _SPELL_ANEW | _OF_ONE_LETTER for one in within)
+    spelled = any(
+        isinstance(one, exp.Overlay) or call_name(one) in _SPELL_ANEW | _OF_ONE_LETTER
+        for one in within
+    )
     return spelled or bool(_PIECES.search("".join(map(_text, within))))
 
 
