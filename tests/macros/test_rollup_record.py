@@ -117,7 +117,7 @@ def test_a_version_with_other_names_is_not_read() -> None:
         if sql.startswith("show tblproperties"):
             return [{"key": key, "value": value} for key, value in properties.items()]
         if sql.startswith("describe"):
-            name = "n" if "version as of 8" in sql else "clicks"
+            name = "n" if "snapshot_id_8" in sql else "clicks"
             return [
                 {"col_name": one, "data_type": "bigint"} for one in ["key", name, "_ew_refresh"]
             ]

@@ -251,8 +251,8 @@ def test_rows_of_a_followed_source_are_of_the_version_that_is_recorded(build: bo
     reading = [sql for sql in statements if "from s.views" in sql and sql.step != "bounds"]
     assert {sql.step for sql in reading} == {"slices", "late_rows"}
     for sql in reading:
-        assert "from s.views version as of 78 as arrived" in sql
-        assert sql.count("s.views") == sql.count("s.views version as of 78 as arrived")
+        assert "from s.views.snapshot_id_78 as arrived" in sql
+        assert sql.count("s.views") == sql.count("s.views.snapshot_id_78 as arrived")
     (commit,) = [sql for sql in statements if "_ew_progress" in sql and sql.step == "windows"]
     assert 'sion": "78/5"' in commit
 

@@ -232,6 +232,36 @@ def test_a_killed_run_whose_last_snapshot_is_there(project: DbtProject) -> None:
     assert project.rows("select n from kept_windows")[0].n == 3
 
 
+@pytest.mark.parametrize("tracked", [True, False])
+def test_what_a_killed_run_has_cached_is_in_nobodys_way(
+    project: DbtProject, tracked: bool
+) -> None:
+    """Spark plans it anew where a table that it names is written, also when its files are gone.
+
+    Delta has no other name for a version: there `clear cache` mends it.
+    """
+    source = f"left_{tracked}".lower()
+    make(project, source, tracked)
+    project.rows(f"alter table {source} set tblproperties ('delta.checkpointInterval' = '2')")
+    model = f"{source}_windows"
+    project.model(model, session_model(source, arrival_order=None))
+    project.run(model)
+    project.append(source, rows(1))
+    with killed_after(lambda sql: sql.step == "windows") as kill, suppress(Killed):
+        project.run(model)
+    assert kill.happened
+    project.append(source, rows(2))
+    if ICEBERG or tracked:
+        compact(project, source)
+    project.run(model)
+    forget(project, source, all_but=1)
+    if not ICEBERG:
+        project.rows("clear cache")
+    project.append(source, rows(3))
+    project.run(model)
+    assert project.rows(f"select n from {model}")[0].n == 4
+
+
 @pytest.mark.skipif(not ICEBERG, reason="summaries of Iceberg's snapshots")
 def test_a_snapshot_that_says_no_more_than_what_it_was(project: DbtProject) -> None:
     """The specification asks for no more, and some writers give no more."""

@@ -1,6 +1,10 @@
-{# A table as of a version that _iceberg_source_version gave. #}
+{#
+    A table as of a version that _iceberg_source_version gave. By a name of its own, as the table's branch is named where
+    what came between two snapshots is read: what a killed run has cached of a table by its own name is planned anew
+    with each `refresh table` of it, or each write to it, of the whole server, and fails once the snapshot is gone.
+#}
 {% macro _iceberg_at_version(relation, version) %}
-    {{- return(relation ~ ' version as of ' ~ (version | string).split('/')[0]) -}}
+    {{- return(relation ~ '.snapshot_id_' ~ (version | string).split('/')[0]) -}}
 {% endmacro %}
 
 
@@ -131,16 +135,16 @@ left semi join (
 {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
 {%- for sign, here, there in [[-1, from, to], [1, to, from]] %}
 select
-    {{ event_windows._names_then(columns, relation ~ ' version as of ' ~ here, 'here') }},
+    {{ event_windows._names_then(columns, event_windows._iceberg_at_version(relation, here), 'here') }},
     {{ sign }} as _ew_sign, {{ 0 if commits is none else sign }} as _ew_commit
 {%- if commits is none %}
-from {{ relation }} version as of {{ here }} as here
+from {{ event_windows._iceberg_at_version(relation, here) }} as here
 {%- else %}
 from (
-    select *, _file as _ew_file, _pos as _ew_pos from {{ relation }} version as of {{ here }}
+    select *, _file as _ew_file, _pos as _ew_pos from {{ event_windows._iceberg_at_version(relation, here) }}
 ) as here
 left anti join (
-    select _file as _ew_file, _pos as _ew_pos from {{ relation }} version as of {{ there }}
+    select _file as _ew_file, _pos as _ew_pos from {{ event_windows._iceberg_at_version(relation, there) }}
 ) as there on here._ew_file = there._ew_file and here._ew_pos = there._ew_pos
 {%- endif %}
 {{- '\nunion all' if not loop.last }}

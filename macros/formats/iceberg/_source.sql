@@ -36,7 +36,9 @@
         from {{ event_windows._iceberg_as_now(relation, to[0], '_last_updated_sequence_number') }} as arrived
         where _last_updated_sequence_number > {{ from[1] }}
     {%- else %}
-        from {{ relation }} with ('start-snapshot-id' = '{{ from[0] }}', 'end-snapshot-id' = '{{ to[0] }}') as arrived
+        from {{ relation }}.branch_main with (
+            'start-snapshot-id' = '{{ from[0] }}', 'end-snapshot-id' = '{{ to[0] }}'
+        ) as arrived
     {%- endif %}
 {% endmacro %}
 
@@ -46,7 +48,7 @@
     changed since, and no row was written.
 #}
 {% macro _iceberg_as_now(relation, snapshot, more=none) %}
-    {%- set version = relation ~ ' version as of ' ~ snapshot -%}
+    {%- set version = event_windows._iceberg_at_version(relation, snapshot) -%}
     {%- set described = event_windows._described('select * from ' ~ relation) -%}
     {%- set now = described | map('first') | list -%}
     {%- set then = event_windows._described('select * from ' ~ version) | map('first') | list -%}
