@@ -6,9 +6,7 @@
 #}
 {% macro _home() %}
     {%- do event_windows._check_schema() -%}
-    {%- set asked = run_query('select current_catalog() as name, ' ~ event_windows._session_columns() ~ ', '
-        ~ event_windows._session_asked()).rows[0] -%}
-    {%- do event_windows._check_session(asked) -%}
+    {%- set asked = event_windows._asked_session() -%}
     {%- set name = asked['name'] -%}
     {%- set settings, session = {}, {} -%}
     {%- set prefix = 'spark.sql.catalog.' ~ name -%}
@@ -72,4 +70,37 @@
     ) -%}
     {%- for row in explained if 'support views' in row[0] -%}{{- return(false) -}}{%- endfor -%}
     {{- return(true) -}}
+{% endmacro %}
+
+
+{# What the session says of itself, checked: a row with its catalogue's name and the columns of _session_columns. #}
+{% macro _asked_session() %}
+    {%- set asked = run_query('select current_catalog() as name, ' ~ event_windows._session_columns() ~ ', '
+        ~ event_windows._session_asked()).rows[0] -%}
+    {%- do event_windows._check_session(asked) -%}
+    {{- return(asked) -}}
+{% endmacro %}
+
+
+{#
+    Pre-hooks come after the model was read, and compared with what its table records of the session: where they change
+    that, what the run writes would be recorded as of the session before. `before` is what _told_session gave, none
+    where nothing of it is recorded.
+#}
+{% macro _check_after_hooks(before, hooks) %}
+    {%- set now = event_windows._told_session(event_windows._asked_session()) if hooks else before -%}
+    {%- set changed = [] -%}
+    {%- for what, value in (before or {'settings': {}}).settings.items() if value != now.settings[what] -%}
+        {%- do changed.append(what ~ ' was ' ~ value ~ ' and is ' ~ now.settings[what]) -%}
+    {%- endfor -%}
+    {%- if before and before.zone != now.zone -%}
+        {%- do changed.append('the time zone was ' ~ before.zone ~ ' and is ' ~ now.zone) -%}
+    {%- endif -%}
+    {%- if changed -%}
+        {{ event_windows._raise("a pre-hook of model '" ~ model.name ~ "'", [
+            'it changes what values mean in the session (' ~ changed | join(', ') ~ '), after the text of the model '
+                ~ 'was read and compared with its table by that: give the session its settings in the profile '
+                ~ '(server_side_parameters), for all models'
+        ]) }}
+    {%- endif -%}
 {% endmacro %}

@@ -36,9 +36,7 @@
         'text': plan.text, 'above': above, 'query': plan.query, 'keys': plan['keys'], 'columns': {}, 'groups': [],
         'several': plan.several, 'file_format': format
     } -%}
-    {%- do spec.update(event_windows._told_session(
-        run_query('select ' ~ event_windows._session_columns()).rows[0]
-    )) -%}
+    {%- do spec.update(event_windows._told_session(event_windows._asked_session())) -%}
     {%- set described = event_windows._described(event_windows._rollup_query(spec)) -%}
     {%- for name, type in described %}{% do spec.columns.update({name: type}) %}{% endfor -%}
     {%- for name, _ in described -%}

@@ -17,6 +17,7 @@
     {%- set run = {'statements': [], 'views': [], 'message': 'nothing new', 'groups': 0} -%}
 
     {{ run_hooks(pre_hooks) }}
+    {%- do event_windows._check_after_hooks({'zone': spec.zone, 'settings': spec.settings}, pre_hooks) -%}
 
     {%- if why %}{{ log("event_windows: model '" ~ model.name ~ "' is built anew: " ~ why, info=true) }}{% endif -%}
     {%- if full_refresh or why -%}

@@ -35,6 +35,7 @@
         {%- do context.update({'event_windows_answer': not full_refresh and event_windows._is_built(this)}) -%}
     {%- endif -%}
     {{ run_hooks(pre_hooks) }}
+    {%- do event_windows._check_after_hooks(spec.home.view_keeps if spec.plain else none, pre_hooks) -%}
 
     {%- do event_windows._create_ledger(spec, tables, done) -%}
     {#- dbt's --empty leaves all to the next run: nothing is finished or made anew over no rows -#}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.harness import DbtProject
-from tests.session_models import at, exists, session_model
+from tests.session_models import EVENTS, at, exists, session_model
 
 PLAIN = (
     "{{ config(materialized='windowed', grace='unbounded', arrival_order='arrival_seq') }}\n"
@@ -33,3 +33,32 @@ def test_a_setting_is_refused(project: DbtProject, setting: str) -> None:
     assert outcome.error.count(f"{setting} is {given}") == 2
     assert not exists(project, "set_call")
     assert not exists(project, "set_text")
+
+
+def test_a_pre_hook_leaves_what_the_model_was_read_by(project: DbtProject) -> None:
+    """The hooks come after that: what they set would not be what the table records."""
+    project.create_source("set_rows", [("a", at(0), 1, 0)], EVENTS)
+    models = {
+        "hooked_text": (PLAIN, "set spark.sql.session.timeZone = America/New_York"),
+        "hooked_call": (session_model("set_rows"), "set spark.sql.timestampType = TIMESTAMP_NTZ"),
+        "hooked_rollup": (
+            "{{ config(materialized='rollup') }}\n"
+            "select date(window_start) as day, sum(n) as n from {{ ref('over_rows') }} group by 1",
+            "set spark.sql.session.timeZone = Asia/Tokyo",
+        ),
+    }
+    project.model("over_rows", session_model("set_rows"))
+    for name, (text, hook) in models.items():
+        project.model(name, f"{{{{ config(pre_hook='{hook}') }}}}\n{text}")
+    project.run("over_rows")
+    errors = {}
+    for name in models:
+        try:
+            errors[name] = project.run(name, expect_error=True).error
+        finally:
+            project.spark.conf.set("spark.sql.session.timeZone", "UTC")
+            project.spark.conf.set("spark.sql.timestampType", "TIMESTAMP_LTZ")
+    assert "the time zone was UTC and is America/New_York" in errors["hooked_text"]
+    assert "the time zone was UTC and is Asia/Tokyo" in errors["hooked_rollup"]
+    assert "spark.sql.timestampType is TIMESTAMP_NTZ" in errors["hooked_call"]
+    assert not [name for name in models if exists(project, name)]
