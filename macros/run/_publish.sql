@@ -34,6 +34,7 @@
                 'event_windows.build': {'number': run.number, 'publisher': invocation_id}
             }
         )) -%}
+        {%- do event_windows._made(tables.model) -%}
     {%- endif -%}
     {%- if run.resumed -%}
         {%- do event_windows._statement(run, 'progress', event_windows._set_properties(
