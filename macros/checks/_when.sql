@@ -7,11 +7,14 @@
 {#
     Whether the text of the model is another one in a refresh than in a build: it names is_windowed_run(), or a macro
     that it calls has asked it, which notes that in the graph: of all that macros see, it alone lasts from dbt's
-    compiling to the run.
+    compiling to the run. Hooks in its config() stand in the text, too, and ask for themselves alone.
 #}
 {% macro _asks_is_windowed_run() %}
-    {{- return('is_windowed_run' in (model.raw_code or '')
-        or model.unique_id in graph.get('event_windows_asked', {})) -}}
+    {%- set texts = [model.raw_code or ''] -%}
+    {%- for hook in model.config.get('pre-hook', []) + model.config.get('post-hook', []) -%}
+        {%- do texts.append(texts.pop() | replace(hook.sql, '')) -%}
+    {%- endfor -%}
+    {{- return('is_windowed_run' in texts[0] or model.unique_id in graph.get('event_windows_asked', {})) -}}
 {% endmacro %}
 
 

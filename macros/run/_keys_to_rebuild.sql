@@ -90,6 +90,8 @@ from (
 
 {% macro _why_no_rebuild(spec, condition) %}
     {%- set problem = event_windows._rebuild_problem(spec) -%}
-    {{- return('keys cannot be made anew: ' ~ problem ~ '; or run with --full-refresh' if problem
+    {%- set instead = 'leave out ' ~ event_windows._what_follows(spec) if event_windows._follows(spec)
+        else 'run with --full-refresh in its place' -%}
+    {{- return('keys cannot be made anew: ' ~ problem ~ '; or ' ~ instead if problem
         else (condition or {}).get('problem')) -}}
 {% endmacro %}

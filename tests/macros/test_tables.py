@@ -313,6 +313,20 @@ def test_a_hook_that_asks_whether_it_refreshes_changes_no_text() -> None:
     assert macros._fingerprint(spec) == before
 
 
+@pytest.mark.parametrize(
+    ("asks", "text"), [(False, ""), (True, "-- {% if event_windows.is_windowed_run() %}")]
+)
+def test_a_hook_in_the_text_is_none_of_it(asks: bool, text: str) -> None:
+    hook = "{% if event_windows.is_windowed_run() %}select 1{% endif %}"
+    macros = Macros(
+        model=Model(
+            raw_code=f'{{{{ config(post_hook="{hook}") }}}}{text}',
+            config={"post-hook": [{"sql": hook, "transaction": True}]},
+        )
+    )
+    assert macros._asks_is_windowed_run() == asks
+
+
 def test_a_table_of_somebody_else_is_not_touched() -> None:
     script = Script()
     macros, spec, tables = prepared(script)
