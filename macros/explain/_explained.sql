@@ -23,10 +23,11 @@
 #}
 {% macro _explained(node) %}
     {%- set told = event_windows._told_of(node) -%}
+    {%- set why_full = event_windows._why_full(event_windows._existing(this)) -%}
+    {%- if event_windows._explain_missing(node, why_full, told) %}{{- return(told) -}}{% endif -%}
     {%- set spec = event_windows._explained_spec(node, told) -%}
     {%- if not spec %}{{- return(told) -}}{% endif -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
-    {%- set why_full = event_windows._why_full(event_windows._existing(this)) -%}
     {%- set condition = event_windows._rebuild_condition(spec) -%}
     {%- set refused = (event_windows._explain_follows(spec, condition) if not spec.recorded else [])
         + event_windows._taken_names(tables, builds=why_full is not none) -%}
@@ -62,4 +63,28 @@
         'unfinished': none, 'keys_rebuilt': none, 'rows_rebuilt': none, 'skipped': none, 'groups': none,
         'refreshes': 0, 'commits': 0, 'steps': []
     }) -}}
+{% endmacro %}
+
+
+{# Whether a model that it reads is not there, so that nothing can be asked: it waits for that one. #}
+{% macro _explain_missing(node, why_full, told) %}
+    {%- for above in event_windows._models_above(node)
+        if event_windows._recorded_relation(above | string) is none -%}
+        {%- do told.update({'run': 'full' if why_full else 'stops'}) -%}
+        {%- do told.why.append(above ~ ', which it reads, is not there: run that first') -%}
+    {%- endfor -%}
+    {{- return(told.why | length > 0) -}}
+{% endmacro %}
+
+
+{# The models that a node reads, as relations. #}
+{% macro _models_above(node) %}
+    {%- set found = [] -%}
+    {%- for id in node.depends_on.nodes if id in graph.nodes and graph.nodes[id].resource_type == 'model'
+        and graph.nodes[id].config.materialized != 'ephemeral' -%}
+        {%- do found.append(api.Relation.create(
+            schema=graph.nodes[id].schema, identifier=graph.nodes[id].alias or graph.nodes[id].name
+        )) -%}
+    {%- endfor -%}
+    {{- return(found) -}}
 {% endmacro %}

@@ -9,12 +9,7 @@
     {%- set told = event_windows._told_of(node) -%}
     {%- set existing = load_cached_relation(this) -%}
     {%- set why_full = event_windows._why_full(existing) -%}
-    {%- for above in event_windows._models_above(node)
-        if event_windows._recorded_relation(above | string) is none -%}
-        {%- do told.update({'run': 'full' if why_full else 'stops'}) -%}
-        {%- do told.why.append(above ~ ', which it reads, is not there: run that first') -%}
-        {{- return(told) -}}
-    {%- endfor -%}
+    {%- if event_windows._explain_missing(node, why_full, told) %}{{- return(told) -}}{% endif -%}
     {%- set missing = event_windows._functions_not_there(
         ['event_windows_plan'], 'the text of a rollup is read by', ''
     ) -%}
@@ -82,17 +77,4 @@
 
 {% macro _counted(relation) %}
     {{- return(run_query('select count(*) as n from ' ~ relation ~ ' as counted').rows[0]['n'] | int) -}}
-{% endmacro %}
-
-
-{# The models that a node reads, as relations. #}
-{% macro _models_above(node) %}
-    {%- set found = [] -%}
-    {%- for id in node.depends_on.nodes if id in graph.nodes and graph.nodes[id].resource_type == 'model'
-        and graph.nodes[id].config.materialized != 'ephemeral' -%}
-        {%- do found.append(api.Relation.create(
-            schema=graph.nodes[id].schema, identifier=graph.nodes[id].alias or graph.nodes[id].name
-        )) -%}
-    {%- endfor -%}
-    {{- return(found) -}}
 {% endmacro %}

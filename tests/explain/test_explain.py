@@ -248,11 +248,23 @@ def test_keys_that_cannot_be_made_anew(project: DbtProject) -> None:
             told = explained(project, name)[name]
             assert told["run"] == "stops"
             assert told["why"][0] in project.run(name, expect_error=True).error
+            assert name == "unlogged" or "leave out source_changes='retract'" in told["why"][0]
     rebuild = {"event_windows__rebuild": "true"}
     told = explained(project, "final", vars=rebuild)["final"]
     assert told["run"] == "stops"
     assert "emit is 'final'" in told["why"][0]
     assert told["why"][0] in project.run("final", vars=rebuild, expect_error=True).error
+
+
+def test_a_model_over_one_that_is_not_there(project: DbtProject) -> None:
+    """It waits for that one, and the others are told."""
+    project.model("unbuilt", session_model("clicks"))
+    over = session_model("clicks", event_time="window_start", arrival_order=None)
+    project.model("over_unbuilt", over.replace("source('raw', 'clicks')", "ref('unbuilt')"))
+    told = explained(project, "over_unbuilt", "visits")
+    assert told["over_unbuilt"]["run"] == "full"
+    assert "unbuilt, which it reads, is not there: run that first" in told["over_unbuilt"]["why"][0]
+    assert told["visits"]["run"] == "incremental"
 
 
 ROLLUP = """{{ config(materialized='rollup') }}
