@@ -43,7 +43,7 @@
         {{- return('its table was built without rows (--empty)') -}}
     {%- elif not record.known -%}
         {{- return('its table has no rows, and does not record since when') -}}
-    {%- elif record.above != above.stored | string or record.generation != above.generation -%}
+    {%- elif record.above | lower != above.stored | string | lower or record.generation != above.generation -%}
         {{- return(above.name ~ ' was built anew') -}}
     {%- elif record.table_id and record.table_id != above.table_id -%}
         {#- whose versions have the same numbers, and mean others -#}

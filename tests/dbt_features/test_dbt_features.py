@@ -142,8 +142,8 @@ def test_names_in_capitals(built: DbtProject) -> None:
         "{{ config(materialized='rollup', schema='Apart') }} "
         "select key, sum(n) as n from {{ ref('Visits_2') }} group by key",
     )
-    for of_b in [1, 2]:
-        built.run("Visits_2", "Visits_3", "By_Key")
+    for of_b, must_be in [(1, None), (2, {"event_windows__must_be": "incremental"})]:
+        built.run("Visits_2", "Visits_3", "By_Key", vars=must_be)
         found = built.rows(f"select key, n from {built.schema}_apart.by_key")
         assert {tuple(row) for row in found} == {("a", 2), ("b", of_b)}
         built.append("capitals", events([("b", 8)], first_arrival=3))

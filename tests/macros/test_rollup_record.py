@@ -46,6 +46,7 @@ def why(record: dict[str, Any], above: dict[str, Any], **settings: str) -> str |
 
 def test_it_goes_on_from_the_same() -> None:
     assert why(record(), above()) is None
+    assert why(record(above="Web.Visits"), above()) is None
     assert why(record(), above(aggregates={"b": "sum(x)", "a": "count(*)"})) is None
 
 
