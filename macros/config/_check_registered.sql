@@ -15,7 +15,6 @@
                 ~ (", or give grace='unbounded', or leave out arrival_order" if model.resource_type != 'test')
         ]) }}
     {%- endif -%}
-    {%- set always = event_windows._trait('made_by_function', spec) -%}
     {%- set problem = event_windows._unregistered(spec, needed) -%}
     {%- if problem %}{{ event_windows._raise("model '" ~ model.name ~ "'", [problem]) }}{% endif -%}
 {% endmacro %}

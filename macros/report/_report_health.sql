@@ -2,7 +2,7 @@
 {% macro _report_health(relation, limit) %}
     {%- set asked = event_windows._reported_model(relation) -%}
     {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
-    {%- set spec, tables = asked.spec, asked.tables -%}
+    {%- set spec = asked.spec -%}
     {%- set key = event_windows._names(spec.key) -%}
     {%- set window = {
         'key': event_windows._report_texts(spec.key), 'start': '_ew_first', 'end': '_ew_end', 'rows': '_ew_rows',

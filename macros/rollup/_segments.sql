@@ -79,8 +79,7 @@
     {%- set type = event_windows._time_type(windows) -%}
     {%- set around = 86400000000 + 1000000 if time.apart else 1000000 -%}
     {%- set before = around + (windows.window.gap or 0 if time.bound == 'end' and windows.plain is not none else 0) -%}
-    {%- set least, most = event_windows._trait('lengths', windows) -%}
-    {%- set longest = 0 if time.bound == 'end' else most -%}
+    {%- set longest = 0 if time.bound == 'end' else event_windows._trait('lengths', windows)[1] -%}
     {%- set micros = event_windows._micros(
         'cast(' ~ event_windows._name(time.group) ~ ' as ' ~ type ~ ')', type
     ) -%}

@@ -4,7 +4,6 @@
     another.
 #}
 {% macro _rebuild_problem(spec) %}
-    {%- set scope = event_windows._clock_scope(spec) -%}
     {%- if spec.emit == 'final' -%}
         {{- return("emit is 'final', and what was published once stays: give emit='updates'") -}}
     {%- elif spec.asks -%}
