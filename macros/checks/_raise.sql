@@ -10,6 +10,13 @@
 {% endmacro %}
 
 
+{# The same of the model, where there is something wrong with it. #}
+{% macro _refuse(problems) %}
+    {%- set told = problems | select | list -%}
+    {%- if told %}{{ event_windows._raise("model '" ~ model.name ~ "'", told) }}{% endif -%}
+{% endmacro %}
+
+
 {# One line about the model, in dbt's output. #}
 {% macro _say(sentence) %}
     {{ log("event_windows: model '" ~ model.name ~ "': " ~ sentence, info=true) }}

@@ -8,15 +8,15 @@
     {%- if not needed %}{{- return('') -}}{% endif -%}
     {%- if event_windows._is_view() -%}
         {%- set in_sql = event_windows._without_functions(spec) -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+        {%- do event_windows._refuse([
             event_windows._told_view() ~ ", and to tell late rows takes a Python function of the session, which Spark "
                 ~ "does not allow in a view: " ~ (in_sql ~ ', or ' if in_sql)
                 ~ 'use ' ~ event_windows._instead_of_view()
                 ~ (", or give grace='unbounded', or leave out arrival_order" if model.resource_type != 'test')
-        ]) }}
+        ]) -%}
     {%- endif -%}
     {%- set problem = event_windows._unregistered(spec, needed) -%}
-    {%- if problem %}{{ event_windows._raise("model '" ~ model.name ~ "'", [problem]) }}{% endif -%}
+    {%- do event_windows._refuse([problem]) -%}
 {% endmacro %}
 
 
@@ -43,7 +43,7 @@
 {# `why` begins the sentence about functions that are not there, `ending` ends it. #}
 {% macro _check_functions_are_there(needed, why, ending) %}
     {%- set problem = event_windows._functions_not_there(needed, why, ending) -%}
-    {%- if problem %}{{ event_windows._raise("model '" ~ model.name ~ "'", [problem]) }}{% endif -%}
+    {%- do event_windows._refuse([problem]) -%}
 {% endmacro %}
 
 

@@ -33,10 +33,10 @@
 #}
 {% macro _check_reads_all() %}
     {%- if invocation_args_dict.get('sample') -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+        {%- do event_windows._refuse([
             "dbt's --sample shows it only some rows of what it reads, and a later refresh could not tell that the "
                 ~ 'others were not read: run it without --sample'
-        ]) }}
+        ]) -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -38,11 +38,11 @@
     {%- set first = (this.schema | string | replace('`', '')).split('.')[0] -%}
     {%- if '.' in this.schema and (first == 'spark_catalog' or run_query('set').columns['key'].values()
         | select('equalto', 'spark.sql.catalog.' ~ first) | list) -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+        {%- do event_windows._refuse([
             "its schema '" ~ this.schema ~ "' begins with a catalogue, and dbt-spark finds no tables in such a schema "
                 ~ "again, so that every run would build the model from all rows: give the schema alone, and the "
                 ~ 'catalogue in the profile, as spark.sql.defaultCatalog: ' ~ first
-        ]) }}
+        ]) -%}
     {%- endif -%}
 {% endmacro %}
 

@@ -86,7 +86,7 @@
     {%- if settings.partition is defined and settings.partition is not string -%}
         {%- do problems.append("partition is '" ~ settings.partition ~ "': give the name of a column") -%}
     {%- endif -%}
-    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+    {%- do event_windows._refuse(problems) -%}
 {% endmacro %}
 
 

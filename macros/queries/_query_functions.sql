@@ -111,5 +111,5 @@
     {%- endif -%}
     {%- set problem = event_windows._functions_problem() if given is sameas true and not elsewhere else none -%}
     {%- if problem %}{% do problems.append('query_functions is true, and ' ~ problem) %}{% endif -%}
-    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+    {%- do event_windows._refuse(problems) -%}
 {% endmacro %}

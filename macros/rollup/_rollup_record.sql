@@ -3,7 +3,7 @@
     {%- if not load_cached_relation(this).is_view %}{% do event_windows._of_format(spec.file_format, 'latest', this) %}
     {%- endif -%}
     {%- set problems = event_windows._rollup_problems(spec) -%}
-    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+    {%- do event_windows._refuse(problems) -%}
     {{- return(event_windows._recorded_rollup(this)) -}}
 {% endmacro %}
 

@@ -70,7 +70,7 @@
         {%- do problems.append("file_format is '" ~ format ~ "': allowed are " ~ formats | join(', ')
             ~ ' (formats with MERGE), in the config or in the var event_windows__file_format') -%}
     {%- endif -%}
-    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+    {%- do event_windows._refuse(problems) -%}
     {{- return(format) -}}
 {% endmacro %}
 

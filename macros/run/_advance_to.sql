@@ -6,6 +6,6 @@
 {% macro _advance_to() %}
     {%- set problems = [] -%}
     {%- set moment = event_windows._instant(event_windows._var('advance_to'), 'event_windows__advance_to', problems) -%}
-    {%- if problems -%}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{%- endif -%}
+    {%- do event_windows._refuse(problems) -%}
     {{- return(moment) -}}
 {% endmacro %}

@@ -2,11 +2,11 @@
 {% macro _check_can_be_windowed(spec) %}
     {%- do event_windows._bring_in_ephemeral(spec) -%}
     {%- if not spec.arrival and not spec.source -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+        {%- do event_windows._refuse([
             "materialized='windowed' must know which rows are new, and there is no arrival_order: name the column "
                 ~ "that says in which order rows came in, or give as relation a table in "
                 ~ event_windows._formats() | join(' or ') ~ ' (not a view or a SELECT), whose versions tell it'
-        ]) }}
+        ]) -%}
     {%- endif -%}
     {%- do event_windows._check_is_by_rows(spec) -%}
     {%- if config.get('contract').enforced -%}

@@ -195,10 +195,10 @@
         {%- set problem = below.problem if below.problem is defined
             else event_windows._may_give_new_rows(spec, below) or event_windows._reads_beside(below) -%}
         {%- if problem -%}
-            {{ event_windows._raise("model '" ~ model.name ~ "'", [
+            {%- do event_windows._refuse([
                 'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
                      ~ problem ~ ': give one table, or a SELECT over one that takes its rows one by one'
-            ]) }}
+            ]) -%}
         {%- endif -%}
         {%- set read.column, read.joined = below.column, read.joined or below.joined -%}
         {%- set own = [] -%}
@@ -215,11 +215,11 @@
             {%- set read.query = said['View Text'] -%}
             {%- do views.append(event_windows._compared_sql(read.query)) -%}
         {%- else -%}
-            {{ event_windows._raise("model '" ~ model.name ~ "'", [
+            {%- do event_windows._refuse([
                 'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
                     ~ below.table ~ ' is no table in ' ~ event_windows._formats() | join(' or ')
                     ~ ', nor a view of this project whose text the catalogue tells: read one'
-            ]) }}
+            ]) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(read.found) -}}

@@ -56,5 +56,5 @@
         {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
         {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
     {%- endfor -%}
-    {%- if problems %}{{ event_windows._raise("model '" ~ model.name ~ "'", problems) }}{% endif -%}
+    {%- do event_windows._refuse(problems) -%}
 {% endmacro %}

@@ -76,14 +76,14 @@
         sql
     ) -%}
     {%- if not found or sql.count('/* event_windows {') != 1 -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+        {%- do event_windows._refuse([
             "materialized='windowed' takes a model that is one call of event_windows.windowed(...) and nothing else: "
                 ~ "put what comes before it into the relation, what comes after it into a model that reads this one"
-        ]) }}
+        ]) -%}
     {%- elif found.group(2) -%}
-        {{ event_windows._raise("model '" ~ model.name ~ "'", [
+        {%- do event_windows._refuse([
             "a ';' stands after the call of event_windows.windowed(...): leave it out, as in any model of dbt"
-        ]) }}
+        ]) -%}
     {%- endif -%}
     {{- return(fromjson(found.group(1))) -}}
 {% endmacro %}

@@ -21,7 +21,7 @@
     {%- do event_windows._check_must_be(why_full) -%}
     {%- set full_refresh = why_full is not none -%}
     {%- set taken = event_windows._taken_names(tables, builds=full_refresh) -%}
-    {%- if taken %}{{ event_windows._raise("model '" ~ model.name ~ "'", taken) }}{% endif -%}
+    {%- do event_windows._refuse(taken) -%}
     {%- set record = event_windows._record_of(spec, tables) if not full_refresh
         else event_windows._record_there(spec, tables) -%}
     {%- if not full_refresh %}{% do spec.update({'segment': record.spec.segment}) %}{% endif -%}

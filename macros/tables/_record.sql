@@ -149,7 +149,7 @@
 {% macro _record_of(spec, tables) %}
     {%- do event_windows._see_latest(spec, tables) -%}
     {%- set found = event_windows._found_record(spec, tables) -%}
-    {%- if found.changed %}{{ event_windows._raise("model '" ~ model.name ~ "'", found.changed) }}{% endif -%}
+    {%- do event_windows._refuse(found.changed) -%}
     {%- do event_windows._stop_if(found.apart) -%}
     {{- return(found.record) -}}
 {% endmacro %}
