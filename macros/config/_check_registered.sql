@@ -15,8 +15,7 @@
                 ~ (", or give grace='unbounded', or leave out arrival_order" if model.resource_type != 'test')
         ]) -%}
     {%- endif -%}
-    {%- set problem = event_windows._unregistered(spec, needed) -%}
-    {%- do event_windows._refuse([problem]) -%}
+    {%- do event_windows._refuse([event_windows._unregistered(spec, needed)]) -%}
 {% endmacro %}
 
 
@@ -40,13 +39,6 @@
 {% endmacro %}
 
 
-{# `why` begins the sentence about functions that are not there, `ending` ends it. #}
-{% macro _check_functions_are_there(needed, why, ending) %}
-    {%- set problem = event_windows._functions_not_there(needed, why, ending) -%}
-    {%- do event_windows._refuse([problem]) -%}
-{% endmacro %}
-
-
 {# What the registered reader of plain SQL says of a text. #}
 {% macro _asked_planner(text, settings) %}
     {{- return(fromjson(run_query(
@@ -56,6 +48,13 @@
 {% endmacro %}
 
 
+{# What to say where that reader is not there, though something is to be read by it; none where it is. #}
+{% macro _planner_not_there(what, ending='') %}
+    {{- return(event_windows._functions_not_there(['event_windows_plan'], what ~ ' is read by', ending)) -}}
+{% endmacro %}
+
+
+{# What to say where functions are not there: `why` begins the sentence, `ending` ends it; none where they are. #}
 {% macro _functions_not_there(needed, why, ending) %}
     {%- set found = run_query("show user functions like 'event_windows_*'").columns['function'].values() | list -%}
     {{- return(none if not (needed | reject('in', found) | list) else (

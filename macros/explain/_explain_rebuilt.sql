@@ -22,14 +22,6 @@
 {% endmacro %}
 
 
-{# Why the keys of a model are to be made anew at every change, and cannot be: what a run stops at before it reads. #}
-{% macro _explain_follows(spec, condition) %}
-    {%- set problem = event_windows._why_no_rebuild(spec, condition) if event_windows._follows(spec) or condition
-        else none -%}
-    {{- return([problem] if problem else []) -}}
-{% endmacro %}
-
-
 {# The new rows of keys that are made anew: they are read with all others of theirs. #}
 {% macro _new_rows_rebuilt(run) %}
     {%- if not run.rebuilt or not run.to or run.to == run.from %}{{- return(0) -}}{% endif -%}

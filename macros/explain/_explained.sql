@@ -29,7 +29,8 @@
     {%- if not spec %}{{- return(told) -}}{% endif -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set condition = event_windows._rebuild_condition(spec) -%}
-    {%- set refused = (event_windows._explain_follows(spec, condition) if not spec.recorded else [])
+    {%- set rebuilds = not spec.recorded and (condition or event_windows._follows(spec)) -%}
+    {%- set refused = [event_windows._why_no_rebuild(spec, condition) if rebuilds else none] | select | list
         + event_windows._taken_names(tables, builds=why_full is not none) -%}
     {%- if refused -%}
         {%- do told.update({'run': 'stops', 'why': refused}) -%}

@@ -10,9 +10,7 @@
     {%- set existing = load_cached_relation(this) -%}
     {%- set why_full = event_windows._why_full(existing) -%}
     {%- if event_windows._explain_missing(node, why_full, told) %}{{- return(told) -}}{% endif -%}
-    {%- set missing = event_windows._functions_not_there(
-        ['event_windows_plan'], 'the text of a rollup is read by', ''
-    ) -%}
+    {%- set missing = event_windows._planner_not_there('the text of a rollup') -%}
     {%- if missing %}{{- return(dict(told, run='stops', why=[missing])) -}}{% endif -%}
     {%- set text = event_windows._text_of(node) -%}
     {%- set spec = event_windows._rollup_spec(text.sql) if text.sql is not none else none -%}

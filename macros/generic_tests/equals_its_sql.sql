@@ -42,8 +42,7 @@
     {%- endif -%}
     {%- set query = {} -%}
     {%- if not problems -%}
-        {%- do event_windows._check_functions_are_there(['event_windows_plan'], 'a model in plain SQL is read by', '')
-        -%}
+        {%- do event_windows._refuse([event_windows._planner_not_there('a model in plain SQL')]) -%}
         {%- set plan = event_windows._answered_plan(text.sql, dict(text.settings, query=true)) -%}
         {%- do query.update(plan.get('query') or {}) -%}
         {%- if not query -%}

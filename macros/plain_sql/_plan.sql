@@ -38,12 +38,17 @@
         {%- do settings.update({name: event_windows._setting(name)}) -%}
     {%- endfor -%}
     {%- do event_windows._check_plain_config(settings) -%}
-    {%- do event_windows._check_functions_are_there(
-        ['event_windows_plan'], 'a model in plain SQL is read by',
-        '; or write the model as a call of event_windows.windowed(...)'
-    ) -%}
+    {%- do event_windows._refuse([event_windows._planner_of_models_not_there()]) -%}
     {%- set plan = event_windows._answered_plan(sql, settings) -%}
     {{- return(dict(plan, settings=settings)) -}}
+{% endmacro %}
+
+
+{# What to say where nothing reads models in plain SQL; none where that is there. #}
+{% macro _planner_of_models_not_there() %}
+    {{- return(event_windows._planner_not_there(
+        'a model in plain SQL', '; or write the model as a call of event_windows.windowed(...)'
+    )) -}}
 {% endmacro %}
 
 

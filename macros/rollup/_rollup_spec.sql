@@ -15,9 +15,7 @@
 #}
 {% macro _rollup_spec(sql) %}
     {%- do event_windows._check_schema() -%}
-    {%- do event_windows._check_functions_are_there(
-        ['event_windows_plan'], 'the text of a rollup is read by', ''
-    ) -%}
+    {%- do event_windows._refuse([event_windows._planner_not_there('the text of a rollup')]) -%}
     {%- set read = event_windows._rollup_plan(sql, {}) -%}
     {%- set found = event_windows._find_above(read.tables) -%}
     {%- set inputs = event_windows._described(read.inputs) | map('first') | list -%}

@@ -13,7 +13,7 @@
     {#- dbt's --empty leaves all to the next run -#}
     {%- set reads = full_refresh or not flags.EMPTY -%}
     {%- set why = event_windows._why_anew(spec, record) if record and reads else none -%}
-    {%- do event_windows._check_must_be(event_windows._why_full(existing) or why) -%}
+    {%- do event_windows._refuse([event_windows._must_not_build(event_windows._why_full(existing) or why)]) -%}
     {%- set run = {'statements': [], 'views': [], 'message': 'nothing new', 'groups': 0} -%}
 
     {{ run_hooks(pre_hooks) }}

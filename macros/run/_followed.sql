@@ -182,9 +182,7 @@
 
 {# The one table below a SELECT, or a view that is a model, and the text around it. #}
 {% macro _row_by_row(spec) %}
-    {%- do event_windows._check_functions_are_there(
-        ['event_windows_plan'], 'the SELECT that this model is over is read by', ''
-    ) -%}
+    {%- do event_windows._refuse([event_windows._planner_not_there('the SELECT that this model is over')]) -%}
     {%- set read = namespace(
         query='select * from ' ~ spec.relation, column=spec.arrival or '', before='', after='', found=none,
         own=[spec.arrival or ''] + spec.key + ([spec.partition] if spec.partition else []), joined=false

@@ -81,14 +81,8 @@ from (
 {% endmacro %}
 
 
-{# Stops, before anything is written, where keys are to be made anew and cannot be. #}
-{% macro _check_can_rebuild(spec, condition=none) %}
-    {%- set problem = event_windows._why_no_rebuild(spec, condition) -%}
-    {%- if problem %}{{ event_windows._raise("model '" ~ model.name ~ "'", [problem]) }}{% endif -%}
-{% endmacro %}
-
-
-{% macro _why_no_rebuild(spec, condition) %}
+{# Why keys that are to be made anew, those of a condition too, cannot be; none if they can. #}
+{% macro _why_no_rebuild(spec, condition=none) %}
     {%- set problem = event_windows._rebuild_problem(spec) -%}
     {%- set instead = 'leave out ' ~ event_windows._what_follows(spec) if event_windows._follows(spec)
         else 'run with --full-refresh in its place' -%}

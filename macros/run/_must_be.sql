@@ -7,16 +7,9 @@
 
 
 {#
-    `--vars '{event_windows__must_be: incremental}'`: a run that would build stops, before anything is written. For runs
-    of a schedule, where reading all rows is never meant.
+    Why a run that would build must not; none where it may, or would refresh: `--vars '{event_windows__must_be:
+    incremental}'` is for runs of a schedule, where reading all rows is never meant.
 #}
-{% macro _check_must_be(why_full) %}
-    {%- set refused = event_windows._must_not_build(why_full) -%}
-    {%- if refused %}{{ event_windows._raise("model '" ~ model.name ~ "'", [refused]) }}{% endif -%}
-{% endmacro %}
-
-
-{# Why a run that would build must not; none where it may, or would refresh. #}
 {% macro _must_not_build(why_full) %}
     {%- set must_be = event_windows._var('must_be') -%}
     {%- if must_be not in (none, 'incremental') -%}

@@ -11,14 +11,14 @@
     {%- do event_windows._check_query_functions(spec) -%}
     {%- set rebuild = event_windows._rebuild_condition(spec) -%}
     {%- if rebuild or event_windows._follows(spec) -%}
-        {%- do event_windows._check_can_rebuild(spec, rebuild) -%}
+        {%- do event_windows._refuse([event_windows._why_no_rebuild(spec, rebuild)]) -%}
     {%- endif -%}
     {%- do event_windows._check_can_be_a_table(spec) -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
     {%- set existing = event_windows._existing(this) -%}
     {%- set why_full = event_windows._why_full(existing) -%}
-    {%- do event_windows._check_must_be(why_full) -%}
+    {%- do event_windows._refuse([event_windows._must_not_build(why_full)]) -%}
     {%- set full_refresh = why_full is not none -%}
     {%- set taken = event_windows._taken_names(tables, builds=full_refresh) -%}
     {%- do event_windows._refuse(taken) -%}

@@ -585,7 +585,7 @@ def test_bookkeeping_of_a_model_above_is_left_out() -> None:
 def test_functions_that_are_not_there_are_asked_for() -> None:
     macros = rendered(answer=lambda sql: [{"function": "other"}])
     with pytest.raises(CompilerError, match="pip install dbt-event-windows"):
-        macros._check_functions_are_there(["event_windows_plan"], "it is read by", "")
+        macros._refuse([macros._planner_not_there("it")])
 
 
 def without_functions(sql: str) -> Any:
