@@ -31,7 +31,7 @@
         {%- set to = event_windows._number(row['arrival_to']) -%}
         {%- do seen.update({
             'total': row['total'] | int,
-            'rows': [row['total'] | int - (run.previous.rows if run.previous else 0), 0] | max
+            'rows': [row['total'] | int - run.previous.get('rows', 0), 0] | max
         }) -%}
         {%- if to is not none and (from is none or to > from) -%}
             {%- do run.update({'to': [[none, to]]}) -%}

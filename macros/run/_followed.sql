@@ -17,7 +17,7 @@
         {#- the same version that rows are read at -#}
         {%- do now.update({'version': run.to[0][1]}) -%}
     {%- endif -%}
-    {%- if run.full or not run.previous.get('followed') -%}
+    {%- if not run.previous.get('followed') -%}
         {%- set problem = event_windows._log_problem(spec, table, now) -%}
         {%- if problem %}{{- return(problem) -}}{% endif -%}
     {%- endif -%}
@@ -100,7 +100,7 @@
     model that did not follow it says nothing of changes before it: then this one begins.
 #}
 {% macro _followed_before(spec, run) %}
-    {%- if not run.previous or not run.followed %}{{- return(none) -}}{% endif -%}
+    {%- if not run.followed %}{{- return(none) -}}{% endif -%}
     {%- if not spec.arrival -%}
         {{- return({'version': run.from[0][1], 'identity': run.previous.source} if run.from else none) -}}
     {%- endif -%}

@@ -19,7 +19,7 @@
 #}
 {% macro _progress(spec, run) %}
     {%- if run.progress %}{{- return(run.progress) -}}{% endif -%}
-    {%- set previous = run.previous or {} -%}
+    {%- set previous = run.previous -%}
     {%- set read = run.read -%}
     {%- set until = [previous.get('replayed_until')] | reject('none') | list -%}
     {%- for one in [read] + ([run.rebuilt.run.read] if run.rebuilt else [])

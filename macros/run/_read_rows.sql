@@ -49,7 +49,7 @@
     ] -%}
         {%- do read.update({name: event_windows._number(row['read_' ~ name])}) -%}
     {%- endfor -%}
-    {%- set previous = run.previous or {} -%}
+    {%- set previous = run.previous -%}
     {%- set clocks = [previous.get('clock'), event_windows._number(row['clock'])] | reject('none') | list -%}
     {%- set lasting = spec.arrival is not none and previous.get('replayed_until') is not none
         and read.first is not none and read.first <= previous.replayed_until -%}

@@ -7,7 +7,7 @@
     from, to            bounds of the rows that it reads
     advance_to          microseconds or none
     source              identity of a source with versions
-    previous            progress of the refresh before it
+    previous            progress of the refresh before it; empty of a build, and of a run that is resumed
     bare                whether no row of the table bears that; after its commit, whether none bears its own
     rebuilt             keys that it makes anew, see _rebuild
     followed            up to where the source's log was followed, see _followed
@@ -18,7 +18,7 @@
     progress            of a run that is resumed: what its commit recorded
     resumed             committed by a run that was killed, or is slow: what follows from the commit is done again
 #}
-{% macro _new_run(number, generation, full=false, from=[], advance_to=none, previous=none, statements=none) %}
+{% macro _new_run(number, generation, full=false, from=[], advance_to=none, previous={}, statements=none) %}
     {{- return({
         'number': number, 'generation': generation, 'full': full, 'run_id': invocation_id,
         'started_at': run_started_at.isoformat(), 'from': from, 'to': [], 'advance_to': advance_to,

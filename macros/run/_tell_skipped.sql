@@ -25,7 +25,7 @@
 #}
 {% macro _count_skipped(spec, run, seen, rows) %}
     {%- if event_windows._follows(spec) %}{{- return({'skipped': 0, 'unseen': 0, 'gone': 0}) -}}{% endif -%}
-    {%- set previous = run.previous or {} -%}
+    {%- set previous = run.previous -%}
     {%- set unseen = previous.get('unseen', 0) or 0 -%}
     {%- set skipped, gone = 0, 0 -%}
     {%- set unread = seen.total - rows if seen.total is not none and not seen.more else seen.unread -%}
@@ -89,8 +89,7 @@
 {# Rows without a number, where nothing else is new: of a source that is counted, if it has more rows than were read. #}
 {% macro _unordered(spec, run, seen) %}
     {%- if seen.unordered %}{{- return(seen.unordered) -}}{% endif -%}
-    {%- set previous = run.previous or {} -%}
-    {%- if seen.total is none or event_windows._unseen_more(previous, seen.total) <= 0 -%}
+    {%- if seen.total is none or event_windows._unseen_more(run.previous, seen.total) <= 0 -%}
         {{- return(0) -}}
     {%- endif -%}
     {%- set sql = 'select count(*) as n from ' ~ spec.relation ~ ' as arrived where arrived.'

@@ -5,7 +5,7 @@
     counted, since its filters may leave out what came.
 #}
 {% macro _watch(spec, run, seen) %}
-    {%- set before = run.previous.get('watched') if run.previous else none -%}
+    {%- set before = run.previous.get('watched') -%}
     {%- set table = event_windows._watched_table(spec, before) -%}
     {%- if table and run.to -%}
         {%- set from, to = run.from[0][1] if run.from else none, run.to[0][1] -%}

@@ -42,8 +42,7 @@
 {# The number up to which the log has all clocks, before a refresh. #}
 {% macro _logged_before(run) %}
     {%- if run.progress %}{{- return(run.progress.logged) -}}{% endif -%}
-    {%- set previous = run.previous or {} -%}
-    {{- return(previous.number if previous.logs else previous.logged) -}}
+    {{- return(run.previous.number if run.previous.logs else run.previous.logged) -}}
 {% endmacro %}
 
 
