@@ -5,19 +5,18 @@
 #}
 {% macro _tables(relation, emit='updates', plain=false) %}
     {%- set relation = event_windows._with_all_rows(relation) -%}
-    {%- set tables = {'model': relation} -%}
-    {%- for table in ['state', 'stream_time', 'dropped', 'ew_clocks'] -%}
-        {%- do tables.update({table: event_windows._beside(relation, table)}) -%}
-    {%- endfor -%}
+    {%- set state = event_windows._beside(relation, 'state') -%}
     {#- windows that may still change: in the model's own table, or beside it where that shows something else -#}
-    {%- do tables.update({
-        'clocks': tables.ew_clocks, 'runs': relation.incorporate(path={'identifier': 'event_windows_runs'}),
-        'windows': tables.state if emit == 'final' or plain else relation
-    }) -%}
-    {%- for view in ['late', 'slices', 'rebuilt_late', 'rebuilt_slices'] -%}
-        {%- do tables.update({view: event_windows._name_of_run(relation, view)}) -%}
-    {%- endfor -%}
-    {{- return(tables) -}}
+    {%- set windows = state if emit == 'final' or plain else relation -%}
+    {{- return({
+        'model': relation, 'state': state, 'windows': windows,
+        'stream_time': event_windows._beside(relation, 'stream_time'),
+        'dropped': event_windows._beside(relation, 'dropped'), 'clocks': event_windows._beside(relation, 'ew_clocks'),
+        'runs': relation.incorporate(path={'identifier': 'event_windows_runs'}),
+        'slices': event_windows._name_of_run(relation, 'slices'), 'late': event_windows._name_of_run(relation, 'late'),
+        'rebuilt_slices': event_windows._name_of_run(relation, 'rebuilt_slices'),
+        'rebuilt_late': event_windows._name_of_run(relation, 'rebuilt_late')
+    }) -}}
 {% endmacro %}
 
 
