@@ -33,12 +33,6 @@
 {% endmacro %}
 
 
-{# The types of arguments, as patterns, for which an entry has others. #}
-{% macro _types_of_others(entry) %}
-    {{- return((entry.instead or {}).values() | map(attribute='of_type') | list) -}}
-{% endmacro %}
-
-
 {#
     The entry for a value of which nobody knows the type: where it would matter all values are kept, and Spark's own
     function says what they come to.

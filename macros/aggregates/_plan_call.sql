@@ -37,7 +37,7 @@
         'final': event_windows._fill(final, dict(words, **names)),
         'decimal': event_windows._fill(entry.decimal or final, dict(words, **names)),
         'alone': not entry.final,
-        'instead': event_windows._types_of_others(entry),
+        'instead': (entry.instead or {}).values() | map(attribute='of_type') | list,
         'argument': event_windows._asked_argument(call, entry, words),
         'tells_no_type': event_windows._tells_no_type(entry),
         'holistic': holistic

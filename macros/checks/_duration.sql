@@ -45,18 +45,13 @@
     {%- endfor -%}
     {%- if total.problem -%}
         {{- return({'problem': total.problem}) -}}
-    {%- elif total.micros > event_windows._longest_duration() -%}
+    {%- elif total.micros > 315576000000000000 -%}
+        {#- so that sums of a few times and durations stay within a bigint -#}
         {{- return({'problem': option ~ " is '" ~ text ~ "', longer than 10,000 years: give " ~ allowed}) -}}
     {%- elif total.micros == 0 and not allow_zero -%}
         {{- return({'problem': option ~ " is '" ~ text ~ "', which is zero: give " ~ allowed}) -}}
     {%- endif -%}
     {{- return({'micros': total.micros}) -}}
-{% endmacro %}
-
-
-{# 10,000 years in microseconds: sums of a few times and durations stay within a bigint. #}
-{% macro _longest_duration() %}
-    {{- return(315576000000000000) -}}
 {% endmacro %}
 
 

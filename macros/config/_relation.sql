@@ -1,12 +1,4 @@
 {#
-    The relation can be asked for its columns once it exists; not while dbt parses, nor where it is a CTE of this query.
-#}
-{% macro _can_describe(relation) %}
-    {{- return(event_windows._is_running() and not event_windows._is_cte(relation)) -}}
-{% endmacro %}
-
-
-{#
     `dbt compile` makes SQL that nobody may run, perhaps before the models below it are built: it asks what is there for
     its columns, a SELECT where Spark can plan it.
 #}

@@ -35,7 +35,7 @@
     {%- do spec.update({
         'source': event_windows._source(relation) if event_windows._is_running() and relation is not none else none
     }) -%}
-    {%- if not problems and event_windows._can_describe(relation) -%}
+    {%- if not problems and event_windows._is_running() and not event_windows._is_cte(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
     {%- elif not problems and execute and config.get('materialized') != 'windowed' -%}
         {#- a run of a windowed model describes it later, see _bring_in_ephemeral; here nobody ever can -#}

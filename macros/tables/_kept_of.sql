@@ -19,7 +19,9 @@
     {%- if event_windows._is_same_relation(recorded.relation, now.relation, spec) -%}
         {%- do kept.update({'relation': now.relation}) -%}
     {%- endif -%}
-    {%- do kept.update({'plain': event_windows._kept_plain(recorded.plain, now.plain)}) -%}
+    {%- if event_windows._compared_plain(recorded.plain) == event_windows._compared_plain(now.plain) -%}
+        {%- do kept.update({'plain': now.plain}) -%}
+    {%- endif -%}
     {%- set names = event_windows._stored_names(recorded.aggregates, now.aggregates) -%}
     {%- set aggregates, values = {}, dict(now.value_types) -%}
     {%- for name, identity in now.aggregates.items() if name in names or name in recorded.aggregates -%}
@@ -57,12 +59,7 @@
 {% endmacro %}
 
 
-{# What is shown of windows that are published. #}
-{% macro _kept_plain(recorded, now) %}
-    {{- return(now if event_windows._compared_plain(recorded) == event_windows._compared_plain(now) else recorded) -}}
-{% endmacro %}
-
-
+{# What is shown of windows that are published, as it is compared. #}
 {% macro _compared_plain(plain) %}
     {%- if plain is not mapping %}{{- return(plain) -}}{% endif -%}
     {%- set columns = [] -%}

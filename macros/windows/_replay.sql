@@ -14,16 +14,10 @@
 {% endmacro %}
 
 
-{# The same of a replay in SQL, which copies what it has found at every step. #}
-{% macro _max_replay_steps() %}
-    {{- return(event_windows._count_var('max_replay_steps')) -}}
-{% endmacro %}
-
-
-{# SQL that stops, as the function does; `steps` is SQL too. #}
-{% macro _too_many_steps(steps, most) %}
+{# SQL that stops a replay in SQL, which copies what it has found at every step, where it takes more than `most`. #}
+{% macro _too_many_steps(most) %}
     {{- return("raise_error(concat('event_windows: one key has so many rows that may be late, near each other, that to "
-        ~ "replay them in SQL takes ', " ~ steps ~ ", ' steps, allowed are " ~ most ~ ": ', _ew_key, '. Give replay "
+        ~ "replay them in SQL takes ', size(_ew_parts), ' steps, allowed are " ~ most ~ ": ', _ew_key, '. Give replay "
         ~ "python, or raise the var event_windows__max_replay_steps; smaller refreshes "
         ~ "(event_windows__max_rows_per_refresh) take fewer'))") -}}
 {% endmacro %}

@@ -10,14 +10,14 @@
     So a replay takes the parts of an island one after the other, and costs little where few rows are far behind.
 #}
 {% macro _session_replay_in_sql(spec, items) %}
-    {%- set most = event_windows._max_replay_steps() %}
+    {%- set most = event_windows._count_var('max_replay_steps') %}
     select _ew_key, inline(_ew_replayed) as (_ew_item, _ew_window, _ew_window_last), false as _ew_missed
     from (
         select
             _ew_key,
             if(
                 size(_ew_parts) > {{ most }},
-                {{ event_windows._too_many_steps('size(_ew_parts)', most) }},
+                {{ event_windows._too_many_steps(most) }},
                 {{ event_windows._session_fold(spec) | trim | indent(16) }}
             ) as _ew_replayed
         from (
