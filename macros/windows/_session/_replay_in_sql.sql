@@ -143,9 +143,7 @@ aggregate(
 
 {# A part as a session of its own. #}
 {% macro _session_of(part) %}
-    {%- set fields = [] -%}
-    {%- for field in ['first', 'last', 'until'] -%}
-        {%- do fields.append("'" ~ field ~ "', " ~ part ~ '.' ~ field) -%}
-    {%- endfor -%}
-    {{- return('named_struct(' ~ fields | join(', ') ~ ", 'items', array(" ~ part ~ '.items))') -}}
+    {{- return(event_windows._named_struct({
+        'first': part ~ '.first', 'last': part ~ '.last', 'until': part ~ '.until', 'items': 'array(' ~ part ~ '.items)'
+    })) -}}
 {% endmacro %}
