@@ -12,21 +12,10 @@ import pytest
 import yaml
 
 from dbt_event_windows.convert import convert
+from tests.pairs import write_pair
 
 FILES = sorted((Path(__file__).parent / "models").glob("*.yml"))
 WRITE = os.environ.get("EVENT_WINDOWS_WRITE_MODELS")
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as they are."""
-
-
-def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
-    style = "|" if "\n" in value else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
-
-
-_Dumper.add_representer(str, _text)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
@@ -35,9 +24,7 @@ def test_converted(path: Path) -> None:
     text = convert(pair["model"], pair["dialect"]).text
     if WRITE:
         pair["converted"] = text
-        path.write_text(
-            yaml.dump(pair, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
-        )
+        write_pair(path, pair)
     assert text == pair["converted"]
 
 

@@ -9,22 +9,11 @@ from typing import Any
 import pytest
 import yaml
 
+from tests.pairs import write_pair
 from tests.plain_sql.answering import planned_alone
 
 FILES = sorted((Path(__file__).parent / "plans").glob("*.yml"))
 WRITE = os.environ.get("EVENT_WINDOWS_WRITE_PLANS")
-
-
-class _Dumper(yaml.SafeDumper):
-    """Writes texts of several lines as they are."""
-
-
-def _text(dumper: yaml.SafeDumper, value: str) -> yaml.Node:
-    style = "|" if "\n" in value else None
-    return dumper.represent_scalar("tag:yaml.org,2002:str", value, style=style)
-
-
-_Dumper.add_representer(str, _text)
 
 
 def _without_blanks_at_line_ends(value: Any) -> Any:
@@ -74,7 +63,5 @@ def test_plan(path: Path) -> None:
     plan["aggregates"] = {name: call["text"] for name, call in plan["aggregates"].items()}
     if WRITE:
         pair["plan"] = plan
-        path.write_text(
-            yaml.dump(pair, Dumper=_Dumper, sort_keys=False, allow_unicode=True, width=110)
-        )
+        write_pair(path, pair)
     assert plan == pair["plan"]
