@@ -18,10 +18,10 @@
         {%- do event_windows._tell_home(spec, tables) -%}
         {%- do event_windows._publish_all(spec, tables, run) -%}
         {%- do event_windows._show(spec, tables, run) -%}
+        {%- do event_windows._check_stays(spec, tables, run, beside=true) -%}
     {%- else -%}
         {%- do event_windows._publish(spec, tables, run) -%}
     {%- endif -%}
-    {%- if run.full %}{% do event_windows._check_stays(spec, tables, run, beside=true) %}{% endif -%}
     {%- do event_windows._statement(run, 'ledger', event_windows._insert_into_ledger(spec, tables, run)) -%}
     {%- do event_windows._expire(spec, tables, run) -%}
     {%- if not run.full and event_windows._logs_clocks(spec, run) and (
