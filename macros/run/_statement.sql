@@ -22,9 +22,3 @@
 {% macro _row(run, step, sql) %}
     {{- return(event_windows._statement(run, step, sql).rows[0]) -}}
 {% endmacro %}
-
-
-{# A number that a query returned, none for null. #}
-{% macro _number(value) %}
-    {{- return(value | int if value is not none else none) -}}
-{% endmacro %}

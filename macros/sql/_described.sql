@@ -74,3 +74,9 @@
     {%- endfor -%}
     {{- return(columns) -}}
 {% endmacro %}
+
+
+{# A number that a query returned, none for null. #}
+{% macro _number(value) %}
+    {{- return(value | int if value is not none else none) -}}
+{% endmacro %}

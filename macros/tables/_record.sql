@@ -58,8 +58,9 @@
 
 {# The number of the last refresh that rows of a table bear; none where there are none. #}
 {% macro _last_number(relation) %}
-    {%- set number = run_query('select max(_ew_refresh) as number from ' ~ relation).rows[0]['number'] -%}
-    {{- return(number | int if number is not none else none) -}}
+    {{- return(event_windows._number(
+        run_query('select max(_ew_refresh) as number from ' ~ relation).rows[0]['number']
+    )) -}}
 {% endmacro %}
 
 

@@ -23,7 +23,7 @@
             ~ '.progress as progress from ' ~ relation
     ).rows[0] -%}
     {%- set build = fromjson(properties['event_windows.build']) -%}
-    {%- set last = row['number'] | int if row['number'] is not none else none -%}
+    {%- set last = event_windows._number(row['number']) -%}
     {%- set without = fromjson(properties.get('event_windows.without_rows', '{}')) -%}
     {%- set known = last is not none or without.build == build.number -%}
     {%- set progress = fromjson(row['progress']) if row['progress'] is not none
