@@ -5,7 +5,7 @@
     where they stand over columns, or all where nobody knows the functions of the session (none).
     Outside of calls stands only what can stand over aggregates: functions, operators, constants, no column.
 #}
-{% macro _expression(text, known, guess=none) %}
+{% macro _expression(text, known, guess) %}
     {%- set one = event_windows._one_expression(text) -%}
     {%- if one.problem %}{{- return({'problem': one.problem}) -}}{% endif -%}
     {%- set tokens, closes = one.tokens, one.closes -%}

@@ -7,7 +7,7 @@
     order         {'by', 'descending'} of WITHIN GROUP, or none
     text          the whole call as SQL
 #}
-{% macro _given_call(given, known, guess=none) %}
+{% macro _given_call(given, known, guess) %}
     {%- if guess is not none and given.function not in known + guess -%}
         {{- return({'unknown': given.function}) -}}
     {%- endif -%}

@@ -222,7 +222,7 @@
 
 
 {# What CREATE TABLE has in common: name, columns, format, partitions, properties, query. #}
-{% macro _create_table(how, relation, format, sql=none, columns=none, partition_by=none, properties={}) %}
+{% macro _create_table(how, relation, format, properties, sql=none, columns=none, partition_by=none) %}
 {{ how }} {{ relation }}
 {%- if columns %} (
     {% for name, type in columns.items() -%}
@@ -233,9 +233,7 @@ using {{ format }}
 {%- if partition_by %}
 partitioned by ({{ partition_by }})
 {%- endif %}
-{%- if properties %}
 tblproperties ({{ event_windows._property_list(properties) }})
-{%- endif %}
 {%- if sql %}
 as
 {{ sql }}

@@ -3,7 +3,7 @@
     `sides` is {name: SELECT}, the table first; both SELECTs have the columns [[name, type]] and, as _ew_of, the struct
     of key and bounds by which they are matched. Only one window may bear them. Columns in `leave_out` are not compared.
 #}
-{% macro _differences(sides, columns, leave_out=[]) %}
+{% macro _differences(sides, columns, leave_out) %}
     {%- set names, selects, left_out = columns | map('first') | list, [], leave_out | map('lower') | list -%}
     {%- for side, sql in sides.items() -%}
         {%- do selects.append('select ' ~ event_windows._literal(side) ~ ' as _ew_side, _ew_of, struct('

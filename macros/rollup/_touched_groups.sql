@@ -2,7 +2,7 @@
     The groups that rows above fall into that changed since the last run: as the text itself says, without HAVING, over
     these rows as they came and went; or, where every group is there as it is now, those that are stored otherwise.
 #}
-{% macro _touched(spec, record, every=none) %}
+{% macro _touched(spec, record, every) %}
 select distinct {{ event_windows._names(spec.groups) }}
 from (
 {%- if every is none %}

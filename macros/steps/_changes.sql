@@ -3,7 +3,7 @@
     window as it is now, matched with the stored one of the same bounds' start; the others are stored windows that it
     takes the place of. `at_once`: windows that were closed before this refresh stay as they are, see _late_at_once.
 #}
-{% macro _changes(spec, at_once=false) %}
+{% macro _changes(spec, at_once) %}
 {%- if at_once %}
 {{ event_windows._late_at_once(spec) | trim }},
 {% endif %}

@@ -15,7 +15,7 @@
     last line. Lines of this refresh, which a run that was killed may have written, and of another generation do not
     count.
 #}
-{% macro _from_clocks_before(spec, clocks, near=none) %}
+{% macro _from_clocks_before(spec, clocks, near) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set all = event_windows._names_before(scope) %}
     from (

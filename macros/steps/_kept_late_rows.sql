@@ -9,7 +9,7 @@
     _late_lines. Else with the rows, in one relation that lives as long as the refresh. Columns of the source are kept
     under numbers, since no name of theirs may stop the run here; those that no file can hold go as text, or not at all.
 #}
-{% macro _late_rows_to_keep(spec, replayed=true, as_lines=false) %}
+{% macro _late_rows_to_keep(spec, replayed, as_lines) %}
 {%- set columns = [] -%}
 {%- if as_lines -%}
     {%- for name, expression in event_windows._arrival_of(spec, 'checked_rows').items() -%}

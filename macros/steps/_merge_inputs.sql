@@ -6,7 +6,7 @@
     Here those of the keys in which no row can be late: slices and stored windows as they are. Where what is not late
     groups by itself, those of late keys too, without the rows that are late.
 #}
-{% macro _merge_inputs(spec, late=none, stored=false) %}
+{% macro _merge_inputs(spec, late, stored) %}
     {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
     {%- set regroups = event_windows._trait('regroups', spec) %}
     select
@@ -45,7 +45,7 @@
     Inputs of the other keys, from CTE late_rows, each with its window after the replay: the rows that count, and stored
     windows that a replay moved or copied.
 #}
-{% macro _replayed_inputs(spec, stored=false) %}
+{% macro _replayed_inputs(spec, stored) %}
     {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
     {%- set lasts = event_windows._trait('doubt_lasts', spec) -%}
     {%- set window = '_ew_window, _ew_window_last' %}

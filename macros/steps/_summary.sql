@@ -3,7 +3,7 @@
     than its newest, or its clock before, less the margin. That is a few numbers a scope, and enough for a refresh. Over
     all of history it would hold for nearly every scope, so that a build asks for its late keys.
 #}
-{% macro _summary(spec, slices, clocks=none, advance_to=none) %}
+{% macro _summary(spec, slices, clocks, advance_to) %}
 {%- set scope = event_windows._clock_scope(spec) -%}
 {%- set all = event_windows._names_before(scope) -%}
 {%- set margin = event_windows._late_margin(spec) -%}

@@ -3,7 +3,7 @@
     _ew_last, _ew_until, what the type keeps, and the parts of aggregates. In a refresh (`stored`) only windows that
     change, each with the stored windows whose place it takes. `late`: there is a CTE late_rows, see _of_late_keys.
 #}
-{% macro _window_steps(spec, late=none, stored=false) %}
+{% macro _window_steps(spec, late, stored) %}
 {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
 {%- set holistic = event_windows._holistic_calls(spec) -%}
 {%- set placed = late and not event_windows._trait('regroups', spec) -%}

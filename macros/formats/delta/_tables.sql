@@ -13,7 +13,7 @@
         {%- set sql = event_windows._no_rows(dict(columns)) ~ '\nunion all\n(\n' ~ sql ~ '\n)' -%}
     {%- endif -%}
     {{- event_windows._create_table(
-        'create or replace table', relation, 'delta', sql, partition_by=partition_by, properties=all_properties
+        'create or replace table', relation, 'delta', all_properties, sql, partition_by=partition_by
     ) -}}
 {% endmacro %}
 
@@ -52,12 +52,11 @@
 #}
 {% macro _delta_create_if_absent(relation, columns) %}
     {{- event_windows._create_table(
-        'create table if not exists', relation, 'delta', columns=columns,
-        properties=event_windows._delta_table_properties()
+        'create table if not exists', relation, 'delta', event_windows._delta_table_properties(), columns=columns
     ) }}
 /* event_windows at last {{ event_windows._create_table(
-    'create or replace table', relation, 'delta', event_windows._no_rows(columns),
-    properties=event_windows._delta_table_properties()
+    'create or replace table', relation, 'delta', event_windows._delta_table_properties(),
+    event_windows._no_rows(columns)
 ) | trim }} */
 {% endmacro %}
 

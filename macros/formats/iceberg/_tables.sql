@@ -8,16 +8,15 @@
     {%- set empty = {} -%}
     {%- for name in event_windows._recorded_names() if properties %}{% do empty.update({name: ''}) %}{% endfor -%}
     {{- event_windows._create_table(
-        'create or replace table', relation, 'iceberg', sql, partition_by=partition_by,
-        properties=dict(dict(event_windows._iceberg_table_properties(), **empty), **properties)
+        'create or replace table', relation, 'iceberg',
+        dict(dict(event_windows._iceberg_table_properties(), **empty), **properties), sql, partition_by=partition_by
     ) -}}
 {% endmacro %}
 
 
 {% macro _iceberg_create_if_absent(relation, columns) %}
     {{- event_windows._create_table(
-        'create table if not exists', relation, 'iceberg', columns=columns,
-        properties=event_windows._iceberg_table_properties()
+        'create table if not exists', relation, 'iceberg', event_windows._iceberg_table_properties(), columns=columns
     ) -}}
 {% endmacro %}
 
