@@ -36,8 +36,7 @@
         'sample': sample if event_windows._known_key(table.spec) else 100
     } -%}
     {%- do compared.update({'table_side': event_windows._shown_side(
-        compared, table.sql, table.shown, names, expiring=table.spec.expire == 'delete',
-        missed=missed, reaching=missed
+        compared, table.sql, table.shown, names, missed=missed, reaching=missed
     )}) -%}
     {{- return(compared) -}}
 {% endmacro %}
@@ -49,10 +48,9 @@
     model is to show `closed` ones alone; those that a row `missed`, counted in others of its windows, where the other
     side cannot tell. `reaching`: a session with a gap per row is told by its end as Spark has it.
 #}
-{% macro _shown_side(
-    compared, windows, shown, names, expiring=false, closed=false, missed=false, reaching=false
-) %}
+{% macro _shown_side(compared, windows, shown, names, closed=false, missed=false, reaching=false) %}
     {%- set spec = compared.asked.spec -%}
+    {%- set expiring = spec.expire == 'delete' -%}
     {%- set clock = event_windows._time_micros('clock.stream_time', spec) -%}
     {%- set conditions = [] -%}
     {%- if compared.sample < 100 %}{% do conditions.append(event_windows._in_sample(compared, 'stored')) %}{% endif -%}

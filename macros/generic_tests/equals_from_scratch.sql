@@ -29,7 +29,7 @@
     {%- set windows = event_windows._as_spark_has_them(spec, windows) if plain else windows -%}
     {%- set names = recorded.key + ['window_start', 'window_end'] + recorded.aggregates.keys() | list -%}
     {{- event_windows._compared_rows(compared, ['from scratch', event_windows._shown_side(
-        compared, windows, plain, names, expiring=recorded.expire == 'delete', closed=recorded.emit == 'final'
+        compared, windows, plain, names, closed=recorded.emit == 'final'
     )]) }}
 {% endmacro %}
 

@@ -96,8 +96,7 @@
     {%- set shown = [] -%}
     {%- for name in names %}{% do shown.append([name, '_ew_shown.' ~ event_windows._name(name)]) %}{% endfor -%}
     {{- event_windows._shown_side(
-        compared, windows, {'columns': shown, 'having': none}, names, expiring=spec.expire == 'delete',
-        closed=spec.emit == 'final', missed=true
+        compared, windows, {'columns': shown, 'having': none}, names, closed=spec.emit == 'final', missed=true
     ) }}
 {%- endmacro %}
 
