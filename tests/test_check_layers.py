@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,14 @@ def test_the_documented_layers_are_those_that_are_checked() -> None:
     page = (layers.ROOT / "docs" / "architecture.md").read_text()
     drawn = page.partition("<!-- layers: begin -->")[2].partition("<!-- layers: end -->")[0]
     assert drawn.split("```")[1].splitlines()[1:] == [", ".join(layer) for layer in layers.LAYERS]
+
+
+def test_each_file_of_macros_has_its_place_in_the_rooms() -> None:
+    page = (layers.ROOT / "docs" / "architecture.md").read_text()
+    rooms = page.partition("\n## Rooms\n")[2].partition("\n## Layers\n")[0]
+    patterns = set(re.findall(r"[\w*]+", rooms))
+    stems = {path.stem for path in (layers.ROOT / "macros").rglob("*.sql")}
+    assert {s for s in stems if not any(fnmatch(s, p) for p in patterns)} == set()
 
 
 def written(folder: Path, files: dict[str, str]) -> Path:
