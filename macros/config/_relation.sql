@@ -55,11 +55,8 @@
         {{- return({'format': format, 'empty': empty}) -}}
     {%- endfor -%}
     {#- dbt's cache does not know the format of a table of this same command, and takes Iceberg's for Hive's -#}
-    {%- for row in run_query('describe table extended ' ~ relation.render())
-        if row['col_name'] == 'Provider' and row['data_type'] in event_windows._formats() -%}
-        {{- return({'format': row['data_type'], 'empty': empty}) -}}
-    {%- endfor -%}
-    {{- return(none) -}}
+    {%- set provider = event_windows._described_in_full(relation.render()).said.get('Provider') -%}
+    {{- return({'format': provider, 'empty': empty} if provider in event_windows._formats() else none) -}}
 {% endmacro %}
 
 

@@ -14,26 +14,18 @@
 
 {# [[column, or none for the relation itself, its description]] where the catalogue has another comment. #}
 {% macro _other_comments(relation) %}
-    {%- set others, there = [], {} -%}
+    {%- set others = [] -%}
     {%- if not config.persist_column_docs() and not config.persist_relation_docs() %}{{- return(others) -}}{% endif -%}
-    {%- set read = namespace(columns=true, comment='') -%}
-    {%- for row in run_query('describe table extended ' ~ relation) -%}
-        {%- if not row['col_name'] or row['col_name'].startswith('# ') %}{% set read.columns = false %}{% endif -%}
-        {%- if read.columns -%}
-            {%- do there.update({row['col_name']: row['comment'] or ''}) -%}
-        {%- elif row['col_name'] == 'Comment' -%}
-            {%- set read.comment = row['data_type'] or '' -%}
-        {%- endif -%}
-    {%- endfor -%}
+    {%- set there = event_windows._described_in_full(relation) -%}
     {%- if config.persist_column_docs() and model.columns -%}
-        {%- for name, column in validate_doc_columns(relation, model.columns, there.keys() | list).items() -%}
-            {%- for own, comment in there.items()
+        {%- for name, column in validate_doc_columns(relation, model.columns, there.columns.keys() | list).items() -%}
+            {%- for own, comment in there.columns.items()
                 if own | lower == name | lower and comment != column.description -%}
                 {%- do others.append([own, column.description]) -%}
             {%- endfor -%}
         {%- endfor -%}
     {%- endif -%}
-    {%- if config.persist_relation_docs() and read.comment != model.description -%}
+    {%- if config.persist_relation_docs() and (there.said.get('Comment') or '') != model.description -%}
         {%- do others.append([none, model.description]) -%}
     {%- endif -%}
     {{- return(others) -}}

@@ -25,14 +25,14 @@
 
 
 {#
-    What DESCRIBE TABLE EXTENDED has of a relation: {'columns': names, 'said': {'Provider', 'View Text', ...}, which
-    stand behind the columns}.
+    What DESCRIBE TABLE EXTENDED has of a relation: {'columns': {name: comment}, 'said': {'Provider', 'Comment', 'View
+    Text', ...}, which stand behind the columns}.
 #}
 {% macro _described_in_full(relation) %}
-    {%- set columns, said = [], {} -%}
+    {%- set columns, said = {}, {} -%}
     {%- for row in run_query('describe table extended ' ~ relation) -%}
-        {%- if not said and row['col_name'] and not row['col_name'].startswith('#') -%}
-            {%- do columns.append(row['col_name']) -%}
+        {%- if not said and row['col_name'] and not row['col_name'].startswith('# ') -%}
+            {%- do columns.update({row['col_name']: row['comment'] or ''}) -%}
         {%- else -%}
             {%- do said.update({row['col_name'] or '': row['data_type']}) -%}
         {%- endif -%}
