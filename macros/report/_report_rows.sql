@@ -3,7 +3,7 @@
     count, with _ew_reason) and stream time at its arrival (_ew_clock, none where rows have no numbers). `wanted` is a
     condition: only clocks that its rows move are followed.
 #}
-{% macro _report_rows(spec, wanted=none, bounds=none) %}
+{% macro _report_rows(spec, wanted=none, bounds={}) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
     {%- set columns = event_windows._names(scope) %}
 all_rows as (

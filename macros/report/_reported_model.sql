@@ -17,7 +17,7 @@
             'hidden': event_windows._report_known(asked.spec.key + ['window_start', 'window_end'])
                 | select('in', not_shown) | list,
             'bounds': {'from': [], 'to': asked.progress.through}
-                if asked.progress and asked.readable and not asked.spec.arrival else none
+                if asked.progress and asked.readable and not asked.spec.arrival else {}
         }) -%}
         {%- if not asked.readable %}{% do asked.spec.update({'relation': asked.relation}) %}{% endif -%}
     {%- endif -%}

@@ -4,7 +4,7 @@
     _ew_reason says why. Bounds are lists of [partition, arrival]; without a partition there is one, with partition
     none. Without an arrival order the format of the source knows which rows are new.
 #}
-{% macro _new_rows(spec, bounds=none) %}
+{% macro _new_rows(spec, bounds={}) %}
     {%- set time = event_windows._name(spec.event_time) -%}
     {%- set columns = event_windows._names(spec.columns, 'arrived') if spec.leaves_out is defined else 'arrived.*' %}
     select *, case when _ew_reason is null then {{ event_windows._time_micros(time, spec) }} end as _ew_time
@@ -83,9 +83,7 @@
 
 {# The rows between two bounds, as FROM and WHERE: of the relation, or of `rows` in its place, see _at_followed. #}
 {% macro _arrived_rows(spec, bounds) %}
-    {%- set from = bounds.get('from', []) if bounds else [] -%}
-    {%- set to = bounds.get('to') if bounds else none -%}
-    {%- set unordered = bounds.get('unordered', false) if bounds else false -%}
+    {%- set from, to, unordered = bounds.get('from', []), bounds.get('to'), bounds.get('unordered', false) -%}
     {%- if to is not none and not to -%}
         from {{ spec.rows or spec.relation }} as arrived
         where false

@@ -72,7 +72,7 @@ def test_no_row_is_late_where_grace_is_unbounded() -> None:
 @pytest.mark.parametrize(
     ("call", "bounds", "where"),
     [
-        ({}, None, ""),
+        ({}, {}, ""),
         ({}, {"from": [[None, 7]]}, "where arrived.arrival_seq > 7"),
         (
             {},
@@ -93,9 +93,7 @@ def test_no_row_is_late_where_grace_is_unbounded() -> None:
         ),
     ],
 )
-def test_rows_between_two_bounds(
-    call: dict[str, Any], bounds: dict[str, Any] | None, where: str
-) -> None:
+def test_rows_between_two_bounds(call: dict[str, Any], bounds: dict[str, Any], where: str) -> None:
     macros = rendered()
     sql = macros._arrived_rows(spec_of(macros, **call), bounds)
     assert sql.strip().startswith(f"from {SOURCE} as arrived")
