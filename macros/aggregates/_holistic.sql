@@ -35,14 +35,9 @@
 
 {# The same for a call over distinct arguments, each of which is kept once. #}
 {% macro _distinct_entry() %}
-    {{- return({
-        'holistic': true,
-        'arguments': [1, 99],
-        'parts': {'values': [
-            'collect_set({kept_once}){filter}', 'array_sort(array_distinct(flatten(collect_list({part}){over})))'
-        ]},
-        'final': '{holistic}'
-    }) -}}
+    {{- return(dict(event_windows._holistic_entry(), parts={'values': [
+        'collect_set({kept_once}){filter}', 'array_sort(array_distinct(flatten(collect_list({part}){over})))'
+    ]})) -}}
 {% endmacro %}
 
 
