@@ -27,9 +27,7 @@
 
 {# Answers come as lines of JSON, each with the part of the answer that it is of: any adapter hands on text as it is. #}
 {% macro _report_line(part, fields) %}
-    {%- set pairs = [] -%}
-    {%- for name, sql in fields.items() %}{% do pairs.append("'" ~ name ~ "', " ~ sql) %}{% endfor -%}
-    {{- return("select '" ~ part ~ "' as part, to_json(named_struct(" ~ pairs | join(', ') ~ ')) as line') -}}
+    {{- return("select '" ~ part ~ "' as part, to_json(" ~ event_windows._named_struct(fields) ~ ') as line') -}}
 {% endmacro %}
 
 
