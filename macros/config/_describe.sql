@@ -23,8 +23,7 @@
         {%- endif -%}
         {%- do types.update({column | lower: type}) -%}
     {%- endfor -%}
-    {%- set wanted = {} -%}
-    {%- for column in spec.key %}{% do wanted.update({column: 'key'}) %}{% endfor -%}
+    {%- set wanted = dict.fromkeys(spec.key, 'key') -%}
     {%- for role, column in {
         'event_time': spec.event_time, 'arrival_order': spec.arrival, 'partition': spec.partition,
         'arrived_at': spec.arrived_at

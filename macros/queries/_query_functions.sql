@@ -32,11 +32,9 @@
         'spec': spec, 'columns': {}, 'shown': none
     } -%}
     {%- set time = event_windows._type_of(spec.event_time, spec) -%}
+    {%- set own = dict(event_windows._types_of(spec.key, spec), window_start=time, window_end=time) -%}
     {%- if spec.plain is none or event_windows._shows_state(spec) -%}
-        {%- for column in spec.key -%}
-            {%- do table.columns.update({column: event_windows._type_of(column, spec)}) -%}
-        {%- endfor -%}
-        {%- do table.columns.update({'window_start': time, 'window_end': time}) -%}
+        {%- do table.columns.update(own) -%}
         {%- for aggregate in spec.aggregates %}{% do table.columns.update({aggregate.name: aggregate.type}) %}
         {%- endfor -%}
     {%- else -%}
@@ -48,9 +46,7 @@
         }) -%}
         {%- if spec.emit == 'final' %}{% do event_windows._as_stored(table, time) %}{% endif -%}
     {%- endif -%}
-    {%- for column in spec.key %}{% do table.columns.update({column: event_windows._type_of(column, spec)}) %}
-    {%- endfor -%}
-    {%- do table.columns.update({'window_start': time, 'window_end': time}) -%}
+    {%- do table.columns.update(own) -%}
     {{- return(table) -}}
 {% endmacro %}
 

@@ -36,7 +36,7 @@
     } -%}
     {%- do spec.update(event_windows._told_session(event_windows._asked_session())) -%}
     {%- set described = event_windows._described(event_windows._rollup_query(spec)) -%}
-    {%- for name, type in described %}{% do spec.columns.update({name: type}) %}{% endfor -%}
+    {%- do spec.columns.update(dict(described)) -%}
     {%- for name, _ in described -%}
         {%- set place = loop.index0 -%}
         {%- if place in plan.groups or name | lower in plan.groups | select('string') | map('lower') | list

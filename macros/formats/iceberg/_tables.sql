@@ -5,8 +5,7 @@
 #}
 {% macro _iceberg_create(relation, sql, partition_by=none, properties={}, followed=false) %}
     {#- a replaced table keeps the properties that are not given: what it recorded was of another table -#}
-    {%- set empty = {} -%}
-    {%- for name in event_windows._recorded_names() if properties %}{% do empty.update({name: ''}) %}{% endfor -%}
+    {%- set empty = dict.fromkeys(event_windows._recorded_names() if properties else [], '') -%}
     {{- event_windows._create_table(
         'create or replace table', relation, 'iceberg',
         dict(dict(event_windows._iceberg_table_properties(), **empty), **properties), sql, partition_by=partition_by
