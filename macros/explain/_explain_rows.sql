@@ -3,7 +3,7 @@
     arrival number.
 #}
 {% macro _explain_rows(spec, run, told, all=false) %}
-    {%- set to = none if run.full or all else (run.to if run.to != run.from else []) -%}
+    {%- set to = none if run.full or all else event_windows._new_bounds(run).to -%}
     {%- if run.full and not spec.arrival -%}
         {%- set now = event_windows._of_format(spec.source.format, 'source_version', spec.relation) -%}
         {%- set to = [[none, now.version]] if not spec.source.empty else [] -%}

@@ -1,10 +1,7 @@
 {# New rows as slices, as CTEs; nothing is cached. #}
 {% macro _would_be_slices(spec, run) %}
-{%- set nothing = not run.to or run.to == run.from %}
 new_rows as (
-    {{ event_windows._new_rows(
-        spec, {'from': run.from, 'to': [] if nothing else run.to, 'unordered': true}
-    ) | trim }}
+    {{ event_windows._new_rows(spec, dict(event_windows._new_bounds(run), unordered=true)) | trim }}
 ),
 
 slices as (

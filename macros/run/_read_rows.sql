@@ -14,12 +14,10 @@
     skipped                            rows noticed that came below the last number
 #}
 {% macro _read_rows(spec, tables, run, seen) %}
-    {%- set nothing = not run.to or run.to == run.from -%}
     {%- set tasks = seen.rows // 250000 + 1 if seen.rows is not none else none -%}
-    {%- set bounds = {'from': run.from, 'to': [] if nothing else run.to, 'unordered': true} -%}
     {%- set rows -%}
 (
-    {{ event_windows._new_rows(spec, bounds) | trim }}
+    {{ event_windows._new_rows(spec, dict(event_windows._new_bounds(run), unordered=true)) | trim }}
 ) as new_rows
     {%- endset -%}
     {%- do event_windows._cache(

@@ -72,9 +72,8 @@
 #}
 {% macro _arrived(spec, run) %}
     {%- if run.rebuilt -%}
-        {%- set new = 'select count(*) as n ' ~ event_windows._arrived_rows(
-            spec, {'from': run.from, 'to': run.to if run.to != run.from else []}
-        ) | trim -%}
+        {%- set new = 'select count(*) as n '
+            ~ event_windows._arrived_rows(spec, event_windows._new_bounds(run)) | trim -%}
         {%- set there = 'select count(*) as n ' ~ event_windows._arrived_rows(spec, {'from': [], 'to': run.to}) | trim
             if spec.arrival and event_windows._follows(spec) else 'null' -%}
         {%- set row = event_windows._row(

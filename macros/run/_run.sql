@@ -29,6 +29,12 @@
 {% endmacro %}
 
 
+{# Between which bounds the rows lie that are new to a run; where none is they are of no row. #}
+{% macro _new_bounds(run) %}
+    {{- return({'from': run.from, 'to': run.to if run.to != run.from else []}) -}}
+{% endmacro %}
+
+
 {# A run over the same rows as one that has committed. #}
 {% macro _resumed_run(progress, statements) %}
     {%- set run = event_windows._new_run(
