@@ -55,20 +55,17 @@
 {% endmacro %}
 
 
-{#
-    Several durations at once, {option: text}, as {option: microseconds}; what is wrong is
-    added to `problems`, and then stands as 1.
-#}
-{% macro _durations(texts, problems, allow_zero=false, allow_unbounded=false) %}
-    {%- set lengths = {} -%}
-    {%- for option, text in texts.items() -%}
-        {%- set length = event_windows._duration(
-            option, text, allow_zero=allow_zero, allow_unbounded=allow_unbounded
-        ) -%}
-        {%- if length.problem %}{% do problems.append(length.problem) %}{% endif -%}
-        {%- do lengths.update({option: 1 if length.problem else length.micros}) -%}
-    {%- endfor -%}
-    {{- return(lengths) -}}
+{# The same as microseconds alone; what is wrong is added to `problems`, and then it stands as 1. #}
+{% macro _read_duration(option, text, problems, allow_zero=false, allow_unbounded=false) %}
+    {%- set read = event_windows._duration(option, text, allow_zero=allow_zero, allow_unbounded=allow_unbounded) -%}
+    {%- if read.problem %}{% do problems.append(read.problem) %}{% endif -%}
+    {{- return(1 if read.problem else read.micros) -}}
+{% endmacro %}
+
+
+{# A grace in the same way. #}
+{% macro _read_grace(text, problems, option='grace') %}
+    {{- return(event_windows._read_duration(option, text, problems, allow_zero=true, allow_unbounded=true)) -}}
 {% endmacro %}
 
 

@@ -12,12 +12,12 @@
     {%- set final = settings.emit == 'final' -%}
     {%- set retention = event_windows._setting('retention', 'unbounded') -%}
     {%- set before = problems | length -%}
-    {%- set keep = event_windows._durations(
-        {'retention': retention}, problems, allow_zero=true, allow_unbounded=true
-    )['retention'] -%}
-    {%- set minimum = event_windows._durations(
-        {'segment_interval': event_windows._setting('segment_interval', '1 day')}, problems
-    )['segment_interval'] -%}
+    {%- set keep = event_windows._read_duration(
+        'retention', retention, problems, allow_zero=true, allow_unbounded=true
+    ) -%}
+    {%- set minimum = event_windows._read_duration(
+        'segment_interval', event_windows._setting('segment_interval', '1 day'), problems
+    ) -%}
     {%- set segments = event_windows._setting('segments', 3) -%}
     {%- if segments is not integer or segments < 2 -%}
         {%- do problems.append("segments is '" ~ segments ~ "': give a whole number, 2 or more") -%}
@@ -109,7 +109,7 @@
     {%- set given = {
         'max_ahead': event_windows._setting('max_ahead'), 'arrived_at': event_windows._setting('arrived_at')
     } -%}
-    {%- set length = event_windows._durations({'max_ahead': given.max_ahead}, problems, allow_zero=true)['max_ahead']
+    {%- set length = event_windows._read_duration('max_ahead', given.max_ahead, problems, allow_zero=true)
         if given.max_ahead is not none else none -%}
     {%- if (given.max_ahead is none) != (given.arrived_at is none) -%}
         {%- do problems.append(('max_ahead' if given.max_ahead is none else 'arrived_at') ~ ' is missing: give both '

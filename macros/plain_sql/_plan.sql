@@ -74,9 +74,7 @@
 {# What of the config concerns such a text alone: all that is wrong at once. #}
 {% macro _check_plain_config(settings) %}
     {%- set problems = [] -%}
-    {%- do event_windows._durations(
-        {'grace (in the config)': event_windows._setting('grace')}, problems, allow_zero=true, allow_unbounded=true
-    ) -%}
+    {%- do event_windows._read_grace(event_windows._setting('grace'), problems, 'grace (in the config)') -%}
     {%- if settings.joins not in (undefined, 'as_of_refresh', 'refuse') -%}
         {%- do problems.append("joins is '" ~ settings.joins ~ "': allowed are as_of_refresh, refuse") -%}
     {%- endif -%}

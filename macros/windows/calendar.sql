@@ -14,7 +14,7 @@
     {%- set problems = event_windows._unknown_options('unit, grace, every, time_zone, week_start', unknown) -%}
     {%- set units = {'day': 1, 'week': 7, 'month': 31, 'quarter': 92, 'year': 366} -%}
     {%- set days = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] -%}
-    {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
+    {%- set lateness = event_windows._read_grace(grace, problems) -%}
     {%- if unit is not string or unit not in units -%}
         {%- do problems.append("unit is '" ~ unit ~ "': allowed are " ~ units | join(', ')) -%}
     {%- endif -%}
@@ -28,7 +28,7 @@
         {%- do problems.append("time_zone is '" ~ time_zone ~ "': give the name of a time zone, such as 'UTC' or "
             ~ "'Europe/Berlin'") -%}
     {%- endif -%}
-    {%- set options = {'unit': unit, 'every': every, 'time_zone': time_zone, 'grace': graces.grace, 'origin': none} -%}
+    {%- set options = {'unit': unit, 'every': every, 'time_zone': time_zone, 'grace': lateness, 'origin': none} -%}
     {%- if not problems -%}
         {#- the longest, and a day more where a zone may have moved by that much -#}
         {%- do options.update({

@@ -23,10 +23,11 @@
                 ~ "columns of a row, such as \"if(is_app, interval '1' hour, interval '30' minutes)\"") -%}
         {%- endif -%}
     {%- endif -%}
-    {%- set gaps = event_windows._durations({'gap': gap} if gap is not none else {}, problems, allow_zero=true) -%}
-    {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
+    {%- set length = event_windows._read_duration('gap', gap, problems, allow_zero=true)
+        if gap is not none else none -%}
+    {%- set lateness = event_windows._read_grace(grace, problems) -%}
     {{ return(event_windows._window(
-        'session', 'session', {'gap': gaps.get('gap'), 'gap_by': gap_by, 'grace': graces.grace, 'origin': none},
+        'session', 'session', {'gap': length, 'gap_by': gap_by, 'grace': lateness, 'origin': none},
         problems
     )) }}
 {% endmacro %}

@@ -12,14 +12,15 @@
 
 {% macro default__sliding(difference, grace, resolution, origin, unknown) %}
     {%- set problems = event_windows._unknown_options('difference, grace, resolution, origin', unknown) -%}
-    {%- set lengths = event_windows._durations({'difference': difference, 'resolution': resolution}, problems) -%}
-    {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
-    {%- if lengths.difference % lengths.resolution != 0 -%}
+    {%- set length = event_windows._read_duration('difference', difference, problems) -%}
+    {%- set least = event_windows._read_duration('resolution', resolution, problems) -%}
+    {%- set lateness = event_windows._read_grace(grace, problems) -%}
+    {%- if length % least != 0 -%}
         {%- do problems.append("resolution is '" ~ resolution ~ "', which does not divide the difference '" ~ difference
             ~ "': give a whole part of it, the smallest step of the event times") -%}
     {%- endif -%}
     {%- set first = event_windows._instant(origin, 'origin', problems) -%}
     {{ return(event_windows._window('sliding', 'sliding', {
-        'difference': lengths.difference, 'resolution': lengths.resolution, 'grace': graces.grace, 'origin': first
+        'difference': length, 'resolution': least, 'grace': lateness, 'origin': first
     }, problems)) }}
 {% endmacro %}

@@ -45,8 +45,9 @@ def test_zero_and_unbounded_where_they_are_allowed() -> None:
 
 def test_all_problems_are_told_at_once() -> None:
     problems: list[str] = []
-    lengths = MACROS._durations({"size": "1 year", "advance_by": None, "x": "1 day"}, problems)
-    assert lengths == {"size": 1, "advance_by": 1, "x": 86_400 * SECOND}
+    texts = {"size": "1 year", "advance_by": None, "x": "1 day"}
+    lengths = [MACROS._read_duration(name, text, problems) for name, text in texts.items()]
+    assert lengths == [1, 1, 86_400 * SECOND]
     assert [problem.split(" is ")[0] for problem in problems] == ["size", "advance_by"]
 
 

@@ -6,10 +6,10 @@
 #}
 {% macro _aligned_window(type, texts, advance, grace, origin, offset, allowed, unknown) %}
     {%- set problems = event_windows._unknown_options(allowed, unknown) -%}
-    {%- set lengths = event_windows._durations(texts, problems) -%}
-    {%- set graces = event_windows._durations({'grace': grace}, problems, allow_zero=true, allow_unbounded=true) -%}
+    {%- set size = event_windows._read_duration('size', texts.size, problems) -%}
+    {%- set step = event_windows._read_duration(advance, texts[advance], problems) if advance != 'size' else size -%}
+    {%- set lateness = event_windows._read_grace(grace, problems) -%}
     {%- set first = event_windows._instant(origin, 'origin', problems) -%}
-    {%- set size, step = lengths['size'], lengths[advance] -%}
     {%- set limit = event_windows._count_var('max_windows_per_row') -%}
     {%- if type == 'hopping' and step > size -%}
         {%- do problems.append("advance_by is '" ~ texts.advance_by ~ "', longer than the size '" ~ texts.size
@@ -25,7 +25,7 @@
     {{- return(event_windows._window(type, 'aligned', {
         'size': size, 'advance': step, 'pane': event_windows._greatest_common_divisor(size, step)
             if not problems else 1,
-        'grace': graces.grace, 'origin': first, 'align': first if first is not none else offset or 0
+        'grace': lateness, 'origin': first, 'align': first if first is not none else offset or 0
     }, problems)) -}}
 {% endmacro %}
 
