@@ -96,7 +96,6 @@
 
 {# Whether a table is there with these columns, in whatever order, of the types that its format makes of them. #}
 {% macro _has_columns(spec, relation, columns) %}
-    {%- if load_cached_relation(relation).is_view %}{{- return(false) -}}{% endif -%}
     {%- set stored = {} -%}
     {%- for name, type in columns.items() -%}
         {%- do stored.update({name: event_windows._of_format(spec.file_format, 'stored_type', type)}) -%}
