@@ -233,9 +233,7 @@ def test_a_killed_run_whose_last_snapshot_is_there(project: DbtProject) -> None:
 
 
 @pytest.mark.parametrize("tracked", [True, False])
-def test_what_a_killed_run_has_cached_is_in_nobodys_way(
-    project: DbtProject, tracked: bool
-) -> None:
+def test_what_a_killed_run_has_cached_is_in_nobodys_way(project: DbtProject, tracked: bool) -> None:
     """Spark plans it anew where a table that it names is written, also when its files are gone.
 
     Delta has no other name for a version: there `clear cache` mends it.

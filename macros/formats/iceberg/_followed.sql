@@ -1,13 +1,3 @@
-{#
-    A table as of a version that _iceberg_source_version gave. By a name of its own, as the table's branch is named where
-    what came between two snapshots is read: what a killed run has cached of a table by its own name is planned anew
-    with each `refresh table` of it, or each write to it, of the whole server, and fails once the snapshot is gone.
-#}
-{% macro _iceberg_at_version(relation, version) %}
-    {{- return(relation ~ '.snapshot_id_' ~ (version | string).split('/')[0]) -}}
-{% endmacro %}
-
-
 {# The snapshots between two must be there, each with the one before it; and that itself, unless those `after` it do. #}
 {% macro _iceberg_images_problem(relation, from_version, to_version, after=false) %}
     {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}

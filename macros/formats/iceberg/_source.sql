@@ -44,6 +44,16 @@
 
 
 {#
+    A table as of a version that _iceberg_source_version gave, by a name of its own, as the branch is named where what
+    came between two snapshots is read. What a killed run has cached of a table by its plain name Spark plans anew with
+    each `refresh table` of it and each write to it, of anybody on this server, and fails once the snapshot is gone.
+#}
+{% macro _iceberg_at_version(relation, version) %}
+    {{- return(relation ~ '.snapshot_id_' ~ (version | string).split('/')[0]) -}}
+{% endmacro %}
+
+
+{#
     A version with the columns that the table has now: it has those of its own time, which are others where columns were
     changed since, and no row was written.
 #}
