@@ -1,6 +1,6 @@
 {# Columns {name: type} of a table as it is now, over a version of it that need not have had all of them. #}
 {% macro _names_then(columns, version, alias) %}
-    {%- set there = event_windows._described('select * from ' ~ version) | map('first') | map('lower') | list -%}
+    {%- set there = event_windows._columns_there(version) -%}
     {%- set found = [] -%}
     {%- for name, type in columns.items() -%}
         {%- do found.append(event_windows._names([name], alias) if name | lower in there

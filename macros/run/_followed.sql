@@ -250,8 +250,7 @@
     {%- if not traced.others %}{{- return(traced.column) -}}{% endif -%}
     {%- set having = [] -%}
     {%- for table in [below.table] + traced.others -%}
-        {%- set columns = event_windows._described('select * from ' ~ table) | map('first') | map('lower') | list -%}
-        {%- if traced.column | lower in columns %}{% do having.append(table) %}{% endif -%}
+        {%- if traced.column | lower in event_windows._columns_there(table) %}{% do having.append(table) %}{% endif -%}
     {%- endfor -%}
     {{- return(traced.column if having == [below.table] else '') -}}
 {% endmacro %}
@@ -272,8 +271,7 @@
 
 {# What a text reads of the columns that a format gives a table beside its own; none where it reads none. #}
 {% macro _reads_beside(below) %}
-    {%- set columns = event_windows._described('select * from ' ~ below.table) | map('first') | map('lower') | list
-        if below.beside else [] -%}
+    {%- set columns = event_windows._columns_there(below.table) if below.beside else [] -%}
     {%- set beside = below.beside | reject('in', columns) | list -%}
     {{- return('it reads ' ~ beside | join(', ') ~ ', which says where a row lies, and which no row in a log has'
         if beside else none) -}}

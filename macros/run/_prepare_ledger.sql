@@ -11,7 +11,7 @@
 
 {# The ledger of an older version of the package lacks columns. After an upgrade of the layout there is a build. #}
 {% macro _widen_ledger(tables, done) %}
-    {%- set there = event_windows._described('select * from ' ~ tables.runs) | map('first') | map('lower') | list -%}
+    {%- set there = event_windows._columns_there(tables.runs) -%}
     {%- set missing = [] -%}
     {%- for name, type in event_windows._ledger_columns().items() if name not in there -%}
         {%- do missing.append(name ~ ' ' ~ type) -%}

@@ -24,6 +24,12 @@
 {% endmacro %}
 
 
+{# The names of the columns of a relation, in lower case. #}
+{% macro _columns_there(relation) %}
+    {{- return(event_windows._described('select * from ' ~ relation) | map('first') | map('lower') | list) -}}
+{% endmacro %}
+
+
 {#
     What DESCRIBE TABLE EXTENDED has of a relation: {'columns': {name: comment}, 'said': {'Provider', 'Comment', 'View
     Text', ...}, which stand behind the columns}.

@@ -61,7 +61,7 @@
                 ~ ('that one' if ledger else 'one of the two') ~ ' another name or alias') -%}
         {%- elif makes and there is not none and not (
             relation == tables.stream_time if there.is_view
-            else mark in event_windows._described('select * from ' ~ relation) | map('first')
+            else mark in event_windows._columns_there(relation)
         ) -%}
             {%- do problems.append(kept ~ 'a ' ~ ('view' if there.is_view else 'table') ~ ' that the package has not '
                 ~ 'made has it: rename or drop that one, or give the model another '
