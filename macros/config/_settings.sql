@@ -50,21 +50,27 @@
         'skipped_rows': ['tell', 'fail', 'rebuild'], 'source_changes': ['ignore', 'retract'],
         'replay': ['python', 'sql']
     } -%}
-    {%- set by_vars = ['file_format', 'replay'] -%}
     {%- set settings = {} -%}
     {%- for name, values in allowed.items() -%}
-        {%- set by_var = event_windows._var(name) if name in by_vars else none -%}
-        {#- Spark allows no function of the session in a view -#}
-        {%- set default = 'sql' if name == 'replay' and event_windows._is_view() else by_var -%}
-        {%- set value = event_windows._setting(name) or (values[0] if default is none else default) -%}
-        {%- if value not in values -%}
-            {%- do problems.append(name ~ " is '" ~ value ~ "': allowed are " ~ (values | join(', '))
-                ~ (' (formats with MERGE)' if name == 'file_format' else '')
-                ~ (', in the config or in the var event_windows__' ~ name if name in by_vars else '')) -%}
-        {%- endif -%}
-        {%- do settings.update({name: value}) -%}
+        {%- do settings.update({name: event_windows._choice(name, values, problems)}) -%}
     {%- endfor -%}
     {{- return(settings) -}}
+{% endmacro %}
+
+
+{# One of a few words, the first of them where neither the config says one nor a var, if it may. #}
+{% macro _choice(name, values, problems) %}
+    {%- set by_vars = ['file_format', 'replay'] -%}
+    {%- set by_var = event_windows._var(name) if name in by_vars else none -%}
+    {#- Spark allows no function of the session in a view -#}
+    {%- set default = 'sql' if name == 'replay' and event_windows._is_view() else by_var -%}
+    {%- set value = event_windows._setting(name) or (values[0] if default is none else default) -%}
+    {%- if value not in values -%}
+        {%- do problems.append(name ~ " is '" ~ value ~ "': allowed are " ~ (values | join(', '))
+            ~ (' (formats with MERGE)' if name == 'file_format' else '')
+            ~ (', in the config or in the var event_windows__' ~ name if name in by_vars else '')) -%}
+    {%- endif -%}
+    {{- return(value) -}}
 {% endmacro %}
 
 

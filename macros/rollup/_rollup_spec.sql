@@ -62,12 +62,7 @@
 {% macro _rollup_format() %}
     {%- set problems = [] -%}
     {%- do event_windows._check_spelling(problems) -%}
-    {%- set formats = event_windows._formats() -%}
-    {%- set format = event_windows._setting('file_format') or event_windows._var('file_format') or formats[0] -%}
-    {%- if format not in formats -%}
-        {%- do problems.append("file_format is '" ~ format ~ "': allowed are " ~ formats | join(', ')
-            ~ ' (formats with MERGE), in the config or in the var event_windows__file_format') -%}
-    {%- endif -%}
+    {%- set format = event_windows._choice('file_format', event_windows._formats(), problems) -%}
     {%- do event_windows._refuse(problems) -%}
     {{- return(format) -}}
 {% endmacro %}

@@ -240,6 +240,13 @@ def test_settings_that_cannot_be_kept(config: dict[str, Any], window: str, said:
     assert said in message(config, window)
 
 
+def test_a_format_that_is_none_is_one_to_nobody() -> None:
+    """A rollup has the settings of windowed models."""
+    macros = rendered(config={"file_format": None}, vars={"event_windows__file_format": ""})
+    with pytest.raises(CompilerError, match="file_format is ''"):
+        macros._rollup_format()
+
+
 @pytest.mark.parametrize("stream_time", ["key", "partition"])
 @pytest.mark.parametrize("config", [{"emit": "final"}, {"expire": "delete", "retention": "3 days"}])
 def test_one_clock_closes_what_is_final(config: dict[str, Any], stream_time: str) -> None:
