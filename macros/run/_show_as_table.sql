@@ -55,6 +55,10 @@
         {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
         {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
         {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
+        {%- if (name | lower).startswith('_ew_') -%}
+            {%- do problems.append("column '" ~ name ~ "' begins with _ew_, as columns of this package do: give it "
+                ~ 'another name') -%}
+        {%- endif -%}
     {%- endfor -%}
     {%- do event_windows._refuse(problems) -%}
 {% endmacro %}

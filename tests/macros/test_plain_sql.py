@@ -284,5 +284,14 @@ def test_a_table_cannot_hold_a_struct_whose_fields_no_type_can_name() -> None:
         macros._check_can_be_a_table(spec)
 
 
+def test_a_table_of_final_windows_keeps_names_of_its_own() -> None:
+    text = TEXT.replace(" as revenue", " as `_EW_Refresh`")
+    shown = {name.replace("revenue", "_EW_Refresh"): kind for name, kind in SHOWN.items()}
+    macros = planning(CONFIG | {"emit": "final"}, shown=shown)
+    spec = macros._plain_spec(text) | {"home": {"views": True, "catalogue": "lake"}}
+    with pytest.raises(CompilerError, match="column '_EW_Refresh' begins with _ew_"):
+        macros._check_can_be_a_table(spec)
+
+
 def test_windows_of_a_text_live_beside_its_view() -> None:
     assert str(rendered()._tables(Relation("m"), plain=True)["windows"]) == "s.m__state"
