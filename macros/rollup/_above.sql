@@ -42,10 +42,12 @@
     {%- set then = event_windows._columns_above(
         event_windows._of_format(above.format, 'at_version', stored, above.version), above.view
     ) -%}
-    {%- if columns.keys() | sort != then.keys() | sort -%}
-        {{ event_windows._stop('columns of ' ~ stored ~ ' were renamed or dropped since its last commit ('
-            ~ then.keys() | reject('in', columns.keys() | list) | join(', ') ~ '), and it is read as it was then: run '
-            ~ above.name ~ ' until it has a new row, or with --full-refresh, and this after it') }}
+    {%- set moved = then.keys() | reject('in', columns.keys() | list) | list
+        + columns.keys() | reject('in', then.keys() | list) | list -%}
+    {%- if moved -%}
+        {{ event_windows._stop('columns of ' ~ stored ~ ' were added, renamed or dropped since its last commit ('
+            ~ moved | join(', ') ~ '), and it is read as it was then: run ' ~ above.name
+            ~ ' until it has a new row, or with --full-refresh, and this after it') }}
     {%- endif -%}
     {%- set record = above.record -%}
     {%- do above.update({

@@ -126,7 +126,8 @@ def test_a_version_with_other_names_is_not_read() -> None:
 
     visits = Relation("visits", schema="web", type="table")
     macros = Macros(answer=answer, execute=True, relations=[visits])
-    with pytest.raises(CompilerError, match=r"were renamed or dropped since its last commit \(n\)"):
+    said = r"were added, renamed or dropped since its last commit \(n, clicks\)"
+    with pytest.raises(CompilerError, match=said):
         macros._above(visits)
 
 
