@@ -142,8 +142,8 @@ def sentence_about(label: Label, error: str) -> str | None:
         )
     if label.step in _NAMES_COLUMNS and _UNRESOLVED.search(error):
         return label.line(
-            "names columns of the model's table that were changed by another run meanwhile: "
-            "run again"
+            "names columns of the model's table that were changed by another run meanwhile, or "
+            "renamed or dropped by hand: run again, and with --full-refresh if that says the same"
         )
     for pattern, told in _KNOWN.items():
         if found := re.search(pattern, error):
