@@ -67,25 +67,15 @@
 {% endmacro %}
 
 
-{# Whether a model that it reads is not there, so that nothing can be asked: it waits for that one. #}
+{# Whether something that it reads, and dbt makes, is not there, so that nothing can be asked: it waits for that. #}
 {% macro _explain_missing(node, why_full, told) %}
-    {%- for above in event_windows._models_above(node)
-        if event_windows._recorded_relation(above | string) is none -%}
-        {%- do told.update({'run': 'full' if why_full else 'stops'}) -%}
-        {%- do told.why.append(above ~ ', which it reads, is not there: run that first') -%}
+    {%- for id in node.depends_on.nodes if id in graph.nodes -%}
+        {#- an ephemeral model has no such name -#}
+        {%- set name = graph.nodes[id].relation_name -%}
+        {%- if name and event_windows._recorded_relation(name) is none -%}
+            {%- do told.update({'run': 'full' if why_full else 'stops'}) -%}
+            {%- do told.why.append(name ~ ', which it reads, is not there: run that first') -%}
+        {%- endif -%}
     {%- endfor -%}
     {{- return(told.why | length > 0) -}}
-{% endmacro %}
-
-
-{# The models that a node reads, as relations. #}
-{% macro _models_above(node) %}
-    {%- set found = [] -%}
-    {%- for id in node.depends_on.nodes if id in graph.nodes and graph.nodes[id].resource_type == 'model'
-        and graph.nodes[id].config.materialized != 'ephemeral' -%}
-        {%- do found.append(api.Relation.create(
-            schema=graph.nodes[id].schema, identifier=graph.nodes[id].alias or graph.nodes[id].name
-        )) -%}
-    {%- endfor -%}
-    {{- return(found) -}}
 {% endmacro %}

@@ -79,21 +79,29 @@ def test_a_table_that_follows_windows_where_there_are_no_views_is_a_commit_more(
     assert found[1] == ("show", found[0][1] + 1)
 
 
-def test_a_model_above_that_dbt_does_not_list_is_there() -> None:
-    above = SimpleNamespace(
-        resource_type="model", config=SimpleNamespace(materialized="windowed"), schema="s",
-        alias="v", name="v",
-    )  # fmt: skip
+def above(name: str | None, there: bool) -> list[str]:
+    """What is told of a rollup over a node of this name, which dbt does not list."""
     node = SimpleNamespace(name="m", depends_on=SimpleNamespace(nodes=["v"]))
+    plan = "== Physical Plan ==" if there else "Error occurred: [TABLE_OR_VIEW_NOT_FOUND] it is not"
     macros = Macros(
         execute=True,
-        graph=SimpleNamespace(nodes={"v": above}),
-        answer=lambda sql: (
-            [["== Physical Plan =="]] if sql.startswith("explain ") else [{"function": "count"}]
-        ),
+        graph=SimpleNamespace(nodes={"v": SimpleNamespace(relation_name=name)}),
+        answer=lambda sql: [[plan]] if sql.startswith("explain ") else [{"function": "count"}],
     )
-    [why] = macros._explained_rollup(node)["why"]
+    why: list[str] = macros._explained_rollup(node)["why"]
+    assert not name or f"explain select * from {name}" in macros.asked
+    return why
+
+
+@pytest.mark.parametrize("name", ["s.v", None])
+def test_what_a_model_reads_is_there_though_dbt_does_not_list_it(name: str | None) -> None:
+    [why] = above(name, there=name is not None)
     assert "event_windows_plan" in why
+
+
+@pytest.mark.parametrize("name", ["s.v", "s.`a-seed`", "lake.s.v"])
+def test_what_a_model_reads_is_asked_for_by_the_name_that_ref_gives(name: str) -> None:
+    assert above(name, there=False) == [f"{name}, which it reads, is not there: run that first"]
 
 
 def refused(*names: str, **version: Any) -> None:
