@@ -15,6 +15,8 @@
 #}
 {% macro _rollup_spec(sql) %}
     {%- do event_windows._check_schema() -%}
+    {#- before the planner is asked: under some settings it would be given another text -#}
+    {%- set session = event_windows._told_session(event_windows._asked_session()) -%}
     {%- do event_windows._refuse([event_windows._planner_not_there('the text of a rollup')]) -%}
     {%- set read = event_windows._rollup_plan(sql, {}) -%}
     {%- set found = event_windows._find_above(read.tables) -%}
@@ -34,7 +36,7 @@
         'text': plan.text, 'above': above, 'query': plan.query, 'keys': plan['keys'], 'columns': {}, 'groups': [],
         'several': plan.several, 'file_format': format
     } -%}
-    {%- do spec.update(event_windows._told_session(event_windows._asked_session())) -%}
+    {%- do spec.update(session) -%}
     {%- set described = event_windows._described(event_windows._rollup_query(spec)) -%}
     {%- do spec.columns.update(dict(described)) -%}
     {%- for name, _ in described -%}

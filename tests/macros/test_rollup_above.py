@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.macros.rendering import CompilerError, Macros, Relation
+from tests.macros.scripted import SETTINGS
 
 VISITS = Relation("visits", schema="web", type="table")
 RECORD = {"event_windows.spec": json.dumps({"file_format": "iceberg", "plain": None})}
@@ -50,3 +51,20 @@ def test_another_table_of_its_name_is_none(tables: list[list[str]]) -> None:
 def test_a_text_that_reads_no_table_is_told_so() -> None:
     with pytest.raises(CompilerError, match=r"FROM names no model .* \(it has no table\)"):
         macros()._find_above([])
+
+
+@pytest.mark.parametrize(
+    ("setting", "session"),
+    [
+        ("spark.sql.parser.escapedStringLiterals is true", {"_ew_letters": 2}),
+        ("spark.sql.timestampType is TIMESTAMP_NTZ", {"_ew_time": "timestamp_ntz"}),
+    ],
+)
+def test_a_session_that_reads_texts_otherwise_is_told_before_one_is_read(
+    setting: str, session: dict[str, Any]
+) -> None:
+    """The planner would be given another text, and find fault with that."""
+    rendered = Macros(answer=lambda sql: [{"name": "dev"} | SETTINGS | session], execute=True)
+    with pytest.raises(CompilerError, match=setting):
+        rendered._rollup_spec("select key from web.visits")
+    assert not any("event_windows_plan" in sql for sql in rendered.asked)
