@@ -84,8 +84,8 @@
 
 {#
     Pre-hooks come after the model was read, and compared with what its table records of the session: where they change
-    that, what the run writes would be recorded as of the session before. `before` is what _told_session gave, none
-    where nothing of it is recorded.
+    that, what the run writes would be of another session than what was read. `before` is what _told_session gave, none
+    of a call, of which no table records it.
 #}
 {% macro _check_after_hooks(before, hooks) %}
     {%- set now = event_windows._told_session(event_windows._asked_session()) if hooks else before -%}
