@@ -85,7 +85,7 @@ from (
 {% macro _why_no_rebuild(spec, condition=none) %}
     {%- set problem = event_windows._rebuild_problem(spec) -%}
     {%- set instead = 'leave out ' ~ event_windows._what_follows(spec) if event_windows._follows(spec)
-        else 'run with --full-refresh in its place' -%}
+        else 'leave out event_windows__rebuild and run with --full-refresh' -%}
     {{- return('keys cannot be made anew: ' ~ problem ~ '; or ' ~ instead if problem
         else (condition or {}).get('problem')) -}}
 {% endmacro %}
