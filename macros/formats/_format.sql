@@ -111,6 +111,13 @@
 {% endmacro %}
 
 
+{# Why no column that users name can be called so, in any format; none if it can. #}
+{% macro _why_own_name(name) %}
+    {{- return('begins with _ew_, as columns of this package do: give it another name'
+        if (name | lower).startswith('_ew_') else none) -}}
+{% endmacro %}
+
+
 {# Why no table of a format can have a column of this type, and what `mends` it; none if it can. #}
 {% macro _why_no_type(format, type, mends) %}
     {%- set strange = event_windows._of_format(format, 'type_problem', type) -%}

@@ -88,11 +88,11 @@
             {%- do problems.append("two columns have the name '" ~ name ~ "', in upper or lower case: give one of "
                 ~ 'them another name') -%}
         {%- endif -%}
-        {%- if (name | lower).startswith('_ew_') and loop.index0 < shown -%}
-            {%- do problems.append(what ~ ' begins with _ew_, as columns of this package do: give it another name') -%}
-        {%- endif -%}
-        {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
-        {%- if why %}{% do problems.append(what ~ ' ' ~ why) %}{% endif -%}
+        {%- for why in [
+            event_windows._why_own_name(name) if loop.index0 < shown, event_windows._why_no_name(spec.file_format, name)
+        ] if why -%}
+            {%- do problems.append(what ~ ' ' ~ why) -%}
+        {%- endfor -%}
         {%- set why = event_windows._why_no_type(spec.file_format, type, ': cast it to another type') -%}
         {%- if why -%}
             {%- do problems.append(what ~ ' ' ~ why) -%}

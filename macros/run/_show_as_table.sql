@@ -51,14 +51,12 @@
     {%- set problems = [] -%}
     {%- set shown = event_windows._shown(spec, event_windows._aggregated_by_spark(spec)) -%}
     {%- for name, type in event_windows._described(shown) -%}
-        {%- set why = event_windows._why_no_type(spec.file_format, type, no_view ~ ': cast it in the SELECT') -%}
-        {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
-        {%- set why = event_windows._why_no_name(spec.file_format, name) -%}
-        {%- if why %}{% do problems.append("column '" ~ name ~ "' " ~ why) %}{% endif -%}
-        {%- if (name | lower).startswith('_ew_') -%}
-            {%- do problems.append("column '" ~ name ~ "' begins with _ew_, as columns of this package do: give it "
-                ~ 'another name') -%}
-        {%- endif -%}
+        {%- for why in [
+            event_windows._why_no_type(spec.file_format, type, no_view ~ ': cast it in the SELECT'),
+            event_windows._why_no_name(spec.file_format, name), event_windows._why_own_name(name)
+        ] if why -%}
+            {%- do problems.append("column '" ~ name ~ "' " ~ why) -%}
+        {%- endfor -%}
     {%- endfor -%}
     {%- do event_windows._refuse(problems) -%}
 {% endmacro %}
