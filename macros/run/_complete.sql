@@ -10,11 +10,7 @@
     {%- endif -%}
     {%- do event_windows._forget_rebuilt(spec, tables, run) -%}
     {%- if run.full -%}
-        {%- if event_windows._has_views(spec) -%}
-            {%- do event_windows._statement(
-                run, 'clocks', event_windows._create_stream_time(spec, tables, run.generation)
-            ) -%}
-        {%- endif -%}
+        {%- do event_windows._show_clocks(spec, tables, run, run.generation) -%}
         {%- do event_windows._tell_home(spec, tables) -%}
         {%- do event_windows._publish_all(spec, tables, run) -%}
         {%- do event_windows._show(spec, tables, run) -%}

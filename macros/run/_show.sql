@@ -36,6 +36,14 @@
 {% endmacro %}
 
 
+{# The view of the clocks, where it was dropped: a catalogue beside the session's own need not list it. #}
+{% macro _show_lost_clocks(spec, tables, done) %}
+    {%- if spec.home.catalogue == 'spark_catalog' and load_cached_relation(tables.stream_time) is none -%}
+        {%- do event_windows._show_clocks(spec, tables, done, done.progress.generation) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
 {#
     Whether the view is there, and is ours: not where m is a table since the catalogue held no views, where it was
     dropped, or where another one is in its place (materialized='view' for a while). A catalogue beside the session's

@@ -49,7 +49,10 @@
     {%- endif -%}
     {%- if reads -%}
         {%- do event_windows._refresh(spec, tables, advance_to, done) -%}
-        {%- if not full_refresh %}{% do event_windows._show_anew(spec, tables, record, done) %}{% endif -%}
+        {%- if not full_refresh -%}
+            {%- do event_windows._show_anew(spec, tables, record, done) -%}
+            {%- do event_windows._show_lost_clocks(spec, tables, done) -%}
+        {%- endif -%}
         {%- do event_windows._show_as_table(spec, tables, done) -%}
         {%- if not shown_by_view -%}
             {%- do event_windows._persist_docs(this, done) -%}

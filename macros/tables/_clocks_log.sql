@@ -88,10 +88,15 @@ where not exists ({{ told }})
 {% endmacro %}
 
 
-{# The view that users ask. #}
-{% macro _create_stream_time(spec, tables, generation) %}
-create or replace view {{ tables.stream_time }} as
-{{ event_windows._shown_clocks(spec, tables, generation) | trim }}
+{# The view that users ask, where the catalogue holds any. #}
+{% macro _show_clocks(spec, tables, run, generation) %}
+    {%- if event_windows._has_views(spec) -%}
+        {%- do event_windows._statement(
+            run, 'clocks', 'create or replace view ' ~ tables.stream_time ~ ' as\n'
+                ~ event_windows._shown_clocks(spec, tables, generation) | trim
+        ) -%}
+        {%- do event_windows._made(tables.stream_time, 'view') -%}
+    {%- endif -%}
 {% endmacro %}
 
 

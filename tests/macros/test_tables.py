@@ -392,7 +392,7 @@ def test_the_log_of_clocks_has_the_scope_and_a_line_for_each_refresh() -> None:
     run["read"] = {"rows": 5}
     sql = macros._append_clocks(spec, tables, run)
     assert "select cast(null as string) as user_id, cast(null as int) as shard, cast(null as" in sql
-    view = macros._create_stream_time(spec, tables, BUILT)
+    view = macros._shown_clocks(spec, tables, BUILT)
     # a clock a key and partition, and what users see is the key's latest
     assert "group by user_id\n" in view + "\n"
     assert f"_ew_refresh >= {BUILT}" in view

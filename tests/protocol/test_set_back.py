@@ -112,6 +112,13 @@ def test_a_view_that_was_dropped_is_made_again_and_no_table_is(project: DbtProje
     project.rows("drop view shown")
     project.run("shown")
     assert project.rows("select count(*) as n from shown")[0].n == 2
+    clocks = project.rows("select * from shown__stream_time order by all")
+    project.rows("drop view shown__stream_time")
+    with recorded() as sent:
+        project.run("shown")
+        project.run("shown")
+    assert project.rows("select * from shown__stream_time order by all") == clocks != []
+    assert len([sql for sql in sent if "__stream_time as" in sql]) == 1
     project.rows("drop view shown")
     project.rows(f"create table shown using {FILE_FORMAT} as select 1 as mine")
     assert "run with --full-refresh" in str(explained(project, "shown")["shown"]["why"])
