@@ -36,7 +36,19 @@
 {% endmacro %}
 
 
-{# The view of the clocks, where it was dropped: a catalogue beside the session's own need not list it. #}
+{# The view of the clocks, where the catalogue holds any. #}
+{% macro _show_clocks(spec, tables, run, generation) %}
+    {%- if event_windows._has_views(spec) -%}
+        {%- do event_windows._statement(
+            run, 'clocks', 'create or replace view ' ~ tables.stream_time ~ ' as\n'
+                ~ event_windows._shown_clocks(spec, tables, generation) | trim
+        ) -%}
+        {%- do event_windows._made(tables.stream_time, 'view') -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# The same where it was dropped: a catalogue beside the session's own need not list it. #}
 {% macro _show_lost_clocks(spec, tables, done) %}
     {%- if spec.home.catalogue == 'spark_catalog' and load_cached_relation(tables.stream_time) is none -%}
         {%- do event_windows._show_clocks(spec, tables, done, done.progress.generation) -%}

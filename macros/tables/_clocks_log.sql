@@ -88,18 +88,6 @@ where not exists ({{ told }})
 {% endmacro %}
 
 
-{# The view that users ask, where the catalogue holds any. #}
-{% macro _show_clocks(spec, tables, run, generation) %}
-    {%- if event_windows._has_views(spec) -%}
-        {%- do event_windows._statement(
-            run, 'clocks', 'create or replace view ' ~ tables.stream_time ~ ' as\n'
-                ~ event_windows._shown_clocks(spec, tables, generation) | trim
-        ) -%}
-        {%- do event_windows._made(tables.stream_time, 'view') -%}
-    {%- endif -%}
-{% endmacro %}
-
-
 {#
     Stream time as users see it, up to a refresh if one is given: one row per key, per partition or in all. Lines of
     another generation do not count.
