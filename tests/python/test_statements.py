@@ -187,6 +187,14 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
         ("[INVALID_TIMEZONE] The timezone: ROC is invalid. The", "the time zone 'ROC', which"),
         ("[DELTA_CANNOT_MODIFY_APPEND_ONLY] This table is", "'delta.appendOnly' = 'false'"),
         ("ZoneRulesException: Unknown time-zone ID: ROC\n\tat java", "the time zone 'ROC', which"),
+        (
+            "ValidationException: Cannot find source column for partition field: 1002: top",
+            "drop partition field",
+        ),
+        (
+            "ValidationException: Cannot find source column for sort field: identity(6) DESC",
+            "write unordered",
+        ),
     ],
 )
 def test_an_error_that_the_next_run_would_meet_again_is_one_sentence(error: str, said: str) -> None:

@@ -63,6 +63,11 @@ _KNOWN = {
         "reads a file or a version that is not there any more: where VACUUM, expire_snapshots or "
         "old logs that go took away what the log of its source needs, run with --full-refresh"
     ),
+    r"Cannot find source column for (?:partition|sort) field": (
+        "drops a column by which the table was partitioned or ordered by hand: alter table <table> "
+        "drop partition field <column> or write unordered, and run again; or run with "
+        "--full-refresh, which lays the table out anew"
+    ),
     # not sent again: what the session has in its cache of the other tables is of the build before
     r"Cannot determine history between": (
         "met other writers of the same table, which have built it anew; the next run goes on from "
