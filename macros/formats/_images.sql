@@ -1,10 +1,18 @@
-{# Columns {name: type} of a table as it is now, over a version of it that need not have had all of them. #}
+{#
+    Columns {name: type} of a table as it is now, over a version of it that need not have had all of them, nor of these
+    types. A struct that has other fields now stays what it was.
+#}
 {% macro _names_then(columns, version, alias) %}
-    {%- set there = event_windows._columns_there(version) -%}
+    {%- set there = {} -%}
+    {%- for name, type in event_windows._described('select * from ' ~ version) -%}
+        {%- do there.update({name | lower: type}) -%}
+    {%- endfor -%}
     {%- set found = [] -%}
     {%- for name, type in columns.items() -%}
-        {%- do found.append(event_windows._names([name], alias) if name | lower in there
-            else 'cast(null as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}
+        {%- set then, column = there.get(name | lower), event_windows._names([name], alias) -%}
+        {%- set has_others = then and event_windows._field_names(then) != event_windows._field_names(type) -%}
+        {%- do found.append(column if then == type or has_others
+            else 'cast(' ~ (column if then else 'null') ~ ' as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}
     {%- endfor -%}
     {{- return(found | join(', ')) -}}
 {% endmacro %}

@@ -90,6 +90,36 @@ def test_a_widened_source(project: DbtProject) -> None:
     assert project.rows("select sum(n) as n from widened_windows")[0].n == 3
 
 
+@pytest.mark.skipif(not ICEBERG, reason="Delta reads each version with the columns of now")
+def test_a_type_that_was_widened_after_the_last_row(project: DbtProject) -> None:
+    """Iceberg reads that row's version with the types of then, and no window must have them."""
+    columns = EVENTS.replace("key string", "key float").replace("value bigint", "value int")
+    columns += ", device struct<os: string>"
+    project.create_source("grown", [(0.5, at(0), 0, 0, ("ios",))], columns)
+    project.rows("alter table grown alter column key type double")
+    project.rows("alter table grown alter column value type bigint")
+    of_values = {"n": "count(*)", "top": "max(value)"}
+    project.model("grown_windows", session_model("grown", arrival_order=None, aggregates=of_values))
+    project.run("grown_windows")
+    row = "0.3D, timestamp'2024-04-17 00:02:00', {0}L, 3000000000L + {0}, named_struct('os', 'ios')"
+    for arrival in (1, 2):
+        project.rows(f"insert into grown select {row.format(arrival)}")
+        project.run("grown_windows")
+    found = project.rows("select key, n, top from grown_windows order by key")
+    assert [tuple(one) for one in found] == [(0.3, 2, 3000000002), (0.5, 1, 0)]
+    project.rows("alter table grown add columns (device.version int)")
+    of_fields = {"n": "count(*)", "version": "max(device.version)"}
+    project.model("of_fields", session_model("grown", arrival_order=None, aggregates=of_fields))
+    error = project.run("of_fields", expect_error=True).error
+    assert "a field of a struct" in error
+    project.rows(
+        "insert into grown select 0.3D, timestamp'2024-04-17 00:03:00', 3L, 3L, "
+        "named_struct('os', 'ios', 'version', 7)"
+    )
+    project.run("of_fields", full_refresh=True)
+    assert project.rows("select sum(n) as n, max(version) as v from of_fields")[0] == (4, 7)
+
+
 def test_a_source_that_the_same_command_makes(project: DbtProject) -> None:
     """dbt's cache does not know it when the model over it begins."""
     project.create_source("raw_rows", rows(0, 1), EVENTS)

@@ -63,6 +63,11 @@ _KNOWN = {
         "reads a file or a version that is not there any more: where VACUUM, expire_snapshots or "
         "old logs that go took away what the log of its source needs, run with --full-refresh"
     ),
+    # the fields were looked up in the table as it is
+    r"FIELD_NOT_FOUND": (
+        "reads a field of a struct that its source got after its last row, and Iceberg reads its "
+        "last version as it was: run again when it has another row"
+    ),
     r"Cannot find source column for (?:partition|sort) field": (
         "drops a column by which the table was partitioned or ordered by hand: alter table <table> "
         "drop partition field <column> or write unordered, and run again; or run with "

@@ -54,22 +54,38 @@
 
 
 {#
-    A version with the columns that the table has now: it has those of its own time, which are others where columns were
-    changed since, and no row was written.
+    A version with the columns that the table has now, of the types of now: it has those of its own time, which are
+    others where columns were changed since, and no row was written.
 #}
 {% macro _iceberg_as_now(relation, snapshot, more=none) %}
     {%- set version = event_windows._iceberg_at_version(relation, snapshot) -%}
-    {%- set described = event_windows._described('select * from ' ~ relation) -%}
-    {%- set now = described | map('first') | list -%}
-    {%- set then = event_windows._described('select * from ' ~ version) | map('first') | list -%}
-    {#- columns were added behind the others, or went: else one may have taken the name of another -#}
-    {%- if now[:then | length] != then and then | select('in', now) | list != now -%}
+    {%- set now = dict(event_windows._described('select * from ' ~ relation)) -%}
+    {%- set then = dict(event_windows._described('select * from ' ~ version)) -%}
+    {%- if event_windows._iceberg_moved_since(then, now) -%}
         {{ event_windows._stop('columns of ' ~ relation ~ ' were renamed or moved since its last row came, and Iceberg '
             ~ 'reads its last version as it was: run again when it has another row or, for what was read before, with '
             ~ '--full-refresh then') }}
     {%- endif -%}
-    {{- return(version if then == now else '(select ' ~ event_windows._names_then(dict(described), version, 'version')
-        ~ (', ' ~ more if more) ~ ' from ' ~ version ~ ' as version)') -}}
+    {{- return(version if then.items() | list == now.items() | list
+        else '(select ' ~ event_windows._names_then(now, version, 'version') ~ (', ' ~ more if more) ~ ' from '
+            ~ version ~ ' as version)') -}}
+{% endmacro %}
+
+
+{#
+    Whether columns {name: type} of a version, or fields of them, may be others than those of now under their names: not
+    where some were added behind them, or some went, or a number was made a larger one.
+#}
+{% macro _iceberg_moved_since(then, now) %}
+    {%- set named = [[then.keys() | list, now.keys() | list]] -%}
+    {%- for name in then if name in now -%}
+        {%- do named.append([event_windows._field_names(then[name]), event_windows._field_names(now[name])]) -%}
+    {%- endfor -%}
+    {%- for before, after in named
+        if after[:before | length] != before and before | select('in', after) | list != after -%}
+        {{- return(true) -}}
+    {%- endfor -%}
+    {{- return(false) -}}
 {% endmacro %}
 
 
