@@ -43,7 +43,9 @@
     {%- endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
     {%- set version = event_windows._of_format(table.format, 'at_version', table.table, run.followed.version) -%}
-    {%- if dict(event_windows._described('select * from ' ~ version)) != table.columns -%}
+    {#- in their order: two columns may have changed names -#}
+    {%- set then, now = dict(event_windows._described('select * from ' ~ version)), table.columns -%}
+    {%- if then.items() | list != now.items() | list -%}
         {{- return(spec) -}}
     {%- endif -%}
     {{- return(dict(spec, rows=version if table.direct
