@@ -68,6 +68,9 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
         {%- if sql.problem -%}
             {%- do problems.append("key column '" ~ column ~ "' is '" ~ value ~ "': " ~ sql.problem ~ '; give '
                 ~ example) -%}
+        {%- elif event_windows._lacks_quotes(sql.text) -%}
+            {%- do problems.append("key column '" ~ column ~ "' is '" ~ value ~ "', which has no quotes: to SQL it is "
+                ~ 'a name or a sum; give ' ~ example) -%}
         {%- endif -%}
         {%- set alone = modules.re.fullmatch("-?[\\w.]+|'(?:[^'\\\\]|\\\\.)*'", sql.text) -%}
         {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' <=> '
@@ -78,6 +81,16 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
             ~ table.spec.key | join(', ')) -%}
     {%- endfor -%}
     {{- return(conditions) -}}
+{% endmacro %}
+
+
+{# Whether text was meant as a value: a name alone, or what begins as a number and is none (a date, a hash). #}
+{% macro _lacks_quotes(text) %}
+    {%- set number = '[-+]?\\s*(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:e[-+]?\\d+)?(?:bd|[lsydf])?' -%}
+    {%- set value = 'true|false|null|current_\\w+|' ~ number -%}
+    {{- return(modules.re.fullmatch(
+        '(?i)(?!(?:' ~ value ~ ')$)(?:[^\\W\\d][\\w-]*|[-+.\\d][^\'"()]*)', text
+    ) is not none) -}}
 {% endmacro %}
 
 

@@ -83,6 +83,10 @@ def test_backwards_and_of_all_keys() -> None:
         ({"key": KEY, "to_time": "2024-02-30"}, "to_time is '2024-02-30'"),
         ({"key": KEY, "from_time": "0000-01-01"}, "from_time is '0000-01-01'"),
         ({"key": KEY, "from_time": "2024-01-01 00:00+18:01"}, "from_time is '2024-01-01 00:00+18"),
+        ({"key": {"user_id": "alice"}}, "key column 'user_id' is 'alice', which has no quotes"),
+        ({"key": {"user_id": "zoë-2"}}, "key column 'user_id' is 'zoë-2', which has no quotes"),
+        ({"key": {"user_id": "2012-12-26/1"}}, "is '2012-12-26/1', which has no quotes"),
+        ({"key": {"user_id": "1662ec67c0"}}, "is '1662ec67c0', which has no quotes"),
         ({"key": {1: "7"}}, "key has '1': give names of columns in text, a mapping from key"),
         ({"relation": "far", "key": {1: "7"}}, "key has '1': give names of columns in text"),
         ({"key": KEY, "reverse": "yes"}, "reverse is 'yes'"),
@@ -93,6 +97,15 @@ def test_backwards_and_of_all_keys() -> None:
 def test_what_is_wrong_with_a_question(arguments: dict[str, Any], said: str) -> None:
     with pytest.raises(CompilerError, match=re.escape(said)):
         asking().fetch(**{"relation": M} | arguments)
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["-7", "1.5e3BD", ".5", "true", "current_date", "x.id", "date '2024-04-19'", "md5('a')"],
+)
+def test_a_value_of_a_key(value: str) -> None:
+    sql = sql_of(asking(), "fetch", key={"user_id": value})
+    assert re.search(rf"stored.user_id <=> \(?{re.escape(value)}", sql)
 
 
 @pytest.mark.parametrize(
