@@ -252,6 +252,23 @@ def test_bad_versions(project: DbtProject, case: str) -> None:
     assert text in error
 
 
+@pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="versions of Delta are numbers")
+def test_the_id_of_a_snapshot_is_no_version(project: DbtProject, ends: Versions) -> None:
+    """As a time it lies after all that was committed, so that no row would be told."""
+    built = project.rows(
+        f"select snapshot_id from {project.schema}.visits.history "
+        f"where unix_millis(made_current_at) = {ends.built}"
+    )[0].snapshot_id
+    expired = 2**63 - 1
+    for arguments, text in {
+        f"{built}": f"from_version is '{built}': give {ends.built}",
+        f"{ends.built}, {built}": f"to_version is '{built}': give {ends.built}",
+        f"{expired}": f"from_version is '{expired}': give the time of a commit",
+    }.items():
+        sql = call(f"ref('visits'), {arguments}")
+        assert text in project.dbt("compile", inline=sql, expect_error=True).error
+
+
 def test_only_a_windowed_model_has_changes(project: DbtProject, ends: Versions) -> None:
     project.create_source("copied", project.spark.table(f"{project.schema}.visits"))
     project.spark.sql(f"alter table {project.schema}.visits add columns (change_type string)")
