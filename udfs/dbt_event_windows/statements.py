@@ -98,6 +98,10 @@ _KNOWN = {
         "merges a CHAR column of a Delta table, which Delta does not: read it as k || '' "
         "in what the model reads"
     ),
+    r"implicit cartesian product": (
+        "joins rows to the one row of a clock, or to none, which spark.sql.crossJoin.enabled=false "
+        "forbids: leave that true, which is the default; the next run goes on from here"
+    ),
     r"COLUMN_ALREADY_EXISTS": (
         "writes two columns, or two fields of a struct, of one name, which no table holds: give "
         "them names of their own, as in named_struct('a', ...)"
