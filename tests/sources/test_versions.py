@@ -116,6 +116,11 @@ def test_a_type_that_was_widened_after_the_last_row(project: DbtProject) -> None
         "insert into grown select 0.3D, timestamp'2024-04-17 00:03:00', 3L, 3L, "
         "named_struct('os', 'ios', 'version', 7)"
     )
+    project.run("of_fields")
+    project.rows("alter table grown alter column value first")
+    error = project.run("of_fields", full_refresh=True, expect_error=True).error
+    assert "or an empty commit" in error
+    project.rows("insert into grown select * from grown where false")
     project.run("of_fields", full_refresh=True)
     assert project.rows("select sum(n) as n, max(version) as v from of_fields")[0] == (4, 7)
 

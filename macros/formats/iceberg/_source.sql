@@ -63,8 +63,9 @@
     {%- set then = dict(event_windows._described('select * from ' ~ version)) -%}
     {%- if event_windows._iceberg_moved_since(then, now) -%}
         {{ event_windows._stop('columns of ' ~ relation ~ ' were renamed or moved since its last row came, and Iceberg '
-            ~ 'reads its last version as it was: run again when it has another row or, for what was read before, with '
-            ~ '--full-refresh then') }}
+            ~ 'reads its last version as it was: run again when it has another row, or an empty commit (insert into '
+            ~ relation ~ ' select * from ' ~ relation ~ ' where false), and with --full-refresh then for what was read '
+            ~ 'before') }}
     {%- endif -%}
     {{- return(version if then.items() | list == now.items() | list
         else '(select ' ~ event_windows._names_then(now, version, 'version') ~ (', ' ~ more if more) ~ ' from '
