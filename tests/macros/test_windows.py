@@ -82,6 +82,12 @@ def test_several_problems_make_one_message() -> None:
     assert str(raised.value).count("\n  - ") == 4
 
 
+def test_a_length_that_is_missing_is_told_alone() -> None:
+    with pytest.raises(CompilerError) as raised:
+        MACROS.hopping(size="1 hour", grace="1 day")
+    assert str(raised.value).count("\n  - ") == 1
+
+
 def test_a_replay_in_sql_calls_no_registered_function() -> None:
     macros = rendered(config={"replay": "sql"}, vars={"event_windows__max_replay_steps": 7})
     spec = spec_of(macros)

@@ -6,12 +6,15 @@
 #}
 {% macro _aligned_window(type, texts, advance, grace, origin, offset, allowed, unknown) %}
     {%- set problems = event_windows._unknown_options(allowed, unknown) -%}
+    {%- set before = problems | length -%}
     {%- set size = event_windows._read_duration('size', texts.size, problems) -%}
     {%- set step = event_windows._read_duration(advance, texts[advance], problems) if advance != 'size' else size -%}
+    {%- set are_read = problems | length == before -%}
     {%- set lateness = event_windows._read_grace(grace, problems) -%}
     {%- set first = event_windows._instant(origin, 'origin', problems) -%}
     {%- set limit = event_windows._count_var('max_windows_per_row') -%}
-    {%- if type == 'hopping' and step > size -%}
+    {%- if not are_read -%}
+    {%- elif type == 'hopping' and step > size -%}
         {%- do problems.append("advance_by is '" ~ texts.advance_by ~ "', longer than the size '" ~ texts.size
             ~ "', so that rows between windows would be lost: give at most the size") -%}
     {%- elif type == 'cumulating' and size % step != 0 -%}
