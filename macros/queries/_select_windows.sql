@@ -65,7 +65,10 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
                 ~ example) -%}
         {%- endif -%}
         {%- set sql = event_windows._one_expression('null' if value is none else value) -%}
-        {%- if sql.problem -%}
+        {%- if value is iterable and value is not string -%}
+            {%- do problems.append("key column '" ~ column ~ "' is '" ~ value ~ "', which is no single value; give "
+                ~ example) -%}
+        {%- elif sql.problem -%}
             {%- do problems.append("key column '" ~ column ~ "' is '" ~ value ~ "': " ~ sql.problem ~ '; give '
                 ~ example) -%}
         {%- elif event_windows._lacks_quotes(sql.text) -%}

@@ -87,6 +87,10 @@ def test_backwards_and_of_all_keys() -> None:
         ({"key": {"user_id": "zoë-2"}}, "key column 'user_id' is 'zoë-2', which has no quotes"),
         ({"key": {"user_id": "2012-12-26/1"}}, "is '2012-12-26/1', which has no quotes"),
         ({"key": {"user_id": "1662ec67c0"}}, "is '1662ec67c0', which has no quotes"),
+        (
+            {"key": {"user_id": [1, 2]}},
+            "key column 'user_id' is '[1, 2]', which is no single value",
+        ),
         ({"key": {1: "7"}}, "key has '1': give names of columns in text, a mapping from key"),
         ({"relation": "far", "key": {1: "7"}}, "key has '1': give names of columns in text"),
         ({"key": KEY, "reverse": "yes"}, "reverse is 'yes'"),
