@@ -1,6 +1,6 @@
 {#
-    Columns {name: type} of a table as it is now, over a version of it that need not have had all of them, nor of these
-    types. A struct that has other fields now stays what it was.
+    Columns {name: type} of a table as it is now, over a version of it that need not have had all of them, or whose
+    types were smaller. What has another type now, as a struct with other fields, stays what it was.
 #}
 {% macro _names_then(columns, version, alias) %}
     {%- set there = {} -%}
@@ -10,11 +10,21 @@
     {%- set found = [] -%}
     {%- for name, type in columns.items() -%}
         {%- set then, column = there.get(name | lower), event_windows._names([name], alias) -%}
-        {%- set has_others = then and event_windows._field_names(then) != event_windows._field_names(type) -%}
-        {%- do found.append(column if then == type or has_others
+        {%- do found.append(column if then and not event_windows._is_widened(then, type)
             else 'cast(' ~ (column if then else 'null') ~ ' as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}
     {%- endfor -%}
     {{- return(found | join(', ')) -}}
+{% endmacro %}
+
+
+{# Whether a type was made a larger one in its place, as ALTER COLUMN does: its values are values of the larger one. #}
+{% macro _is_widened(before, after) %}
+    {%- set of_decimal = 'decimal[(](\\d+),(\\d+)[)]' -%}
+    {%- set was, is_now = modules.re.fullmatch(of_decimal, before), modules.re.fullmatch(of_decimal, after) -%}
+    {{- return([before, after] in [['int', 'bigint'], ['float', 'double']] or (
+        was is not none and is_now is not none and was.group(2) == is_now.group(2)
+        and was.group(1) | int < is_now.group(1) | int
+    )) -}}
 {% endmacro %}
 
 

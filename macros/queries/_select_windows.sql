@@ -73,7 +73,7 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
                 ~ example) -%}
         {%- elif event_windows._lacks_quotes(sql.text) -%}
             {%- do problems.append("key column '" ~ column ~ "' is '" ~ value ~ "', which has no quotes: to SQL it is "
-                ~ 'a name or a sum; give ' ~ example) -%}
+                ~ 'no value, but a name or a sum; give ' ~ example) -%}
         {%- endif -%}
         {%- set alone = modules.re.fullmatch("-?[\\w.]+|'(?:[^'\\\\]|\\\\.)*'", sql.text) -%}
         {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' <=> '
@@ -87,12 +87,12 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
 {% endmacro %}
 
 
-{# Whether text was meant as a value: a name alone, or what begins as a number and is none (a date, a hash). #}
+{# Whether text was meant as a value: none, a name alone, or what begins as a number and is none (a date, a hash). #}
 {% macro _lacks_quotes(text) %}
-    {%- set number = '[-+]?\\s*(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:e[-+]?\\d+)?(?:bd|[lsydf])?' -%}
-    {%- set value = 'true|false|null|current_\\w+|' ~ number -%}
+    {%- set number = '[-+]?\\s*(?:\\d+(?:\\.\\d*)?|\\.\\d+)(?:e[-+]?\\d+)?(?:bd|[lsydf])?(?:::.*)?' -%}
+    {%- set value = 'true|false|null|current_\\w+|session_user|localtimestamp|' ~ number -%}
     {{- return(modules.re.fullmatch(
-        '(?i)(?!(?:' ~ value ~ ')$)(?:[^\\W\\d][\\w-]*|[-+.\\d][^\'"()]*)', text
+        '(?i)(?!(?:' ~ value ~ ')$)(?:[^\\W\\d][\\w-]*|[-+.\\d][^\'"()]*)?', text
     ) is not none) -}}
 {% endmacro %}
 

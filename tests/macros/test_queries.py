@@ -83,6 +83,7 @@ def test_backwards_and_of_all_keys() -> None:
         ({"key": KEY, "to_time": "2024-02-30"}, "to_time is '2024-02-30'"),
         ({"key": KEY, "from_time": "0000-01-01"}, "from_time is '0000-01-01'"),
         ({"key": KEY, "from_time": "2024-01-01 00:00+18:01"}, "from_time is '2024-01-01 00:00+18"),
+        ({"key": {"user_id": ""}}, "key column 'user_id' is '', which has no quotes"),
         ({"key": {"user_id": "alice"}}, "key column 'user_id' is 'alice', which has no quotes"),
         ({"key": {"user_id": "zoë-2"}}, "key column 'user_id' is 'zoë-2', which has no quotes"),
         ({"key": {"user_id": "2012-12-26/1"}}, "is '2012-12-26/1', which has no quotes"),
@@ -105,7 +106,10 @@ def test_what_is_wrong_with_a_question(arguments: dict[str, Any], said: str) -> 
 
 @pytest.mark.parametrize(
     "value",
-    ["-7", "1.5e3BD", ".5", "true", "current_date", "x.id", "date '2024-04-19'", "md5('a')"],
+    [
+        *("-7", "1.5e3BD", ".5", "7::int", "true", "current_date", "session_user", "x.id"),
+        *("date '2024-04-19'", "interval 1 day", "X'1F'", "md5('a')"),
+    ],
 )
 def test_a_value_of_a_key(value: str) -> None:
     sql = sql_of(asking(), "fetch", key={"user_id": value})

@@ -16,6 +16,29 @@ APPEND: dict[str, Any] = {"mode": "Append", "partitionBy": "[]"}
 OVERWRITE = APPEND | {"mode": "Overwrite"}
 
 
+SOME = {"a": "int", "b": "float", "c": "decimal(10,2)", "d": "struct<os:string>"}
+
+
+@pytest.mark.parametrize(
+    ("now", "same"),
+    [
+        (SOME, True),
+        (SOME | {"e": "map<string,int>"}, True),
+        (SOME | {"a": "bigint", "b": "double", "c": "decimal(12,2)"}, True),
+        (SOME | {"a": "string"}, False),
+        (SOME | {"a": "double"}, False),
+        (SOME | {"c": "decimal(12,3)"}, False),
+        (SOME | {"c": "decimal(9,2)"}, False),
+        (SOME | {"d": "struct<os:string,version:int>"}, False),
+        ({"a": "int", "c": "decimal(10,2)"}, False),
+        ({"b": "float", "a": "int", "c": "decimal(10,2)", "d": "struct<os:string>"}, False),
+        ({"e": "int", "b": "float", "c": "decimal(10,2)", "d": "struct<os:string>"}, False),
+    ],
+)
+def test_whether_columns_of_a_version_are_those_of_now(now: dict[str, str], same: bool) -> None:
+    assert Macros()._iceberg_are_still(SOME, now) is same
+
+
 def problem(format: str, answer: Any, version: str, now: str, same: bool = True) -> str | None:
     macros = Macros(answer=answer)
     identity = {"version": now, "identity": "one" if same else "another"}

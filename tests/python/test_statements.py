@@ -187,7 +187,6 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
         ("[INVALID_TIMEZONE] The timezone: ROC is invalid. The", "the time zone 'ROC', which"),
         ("[DELTA_CANNOT_MODIFY_APPEND_ONLY] This table is", "'delta.appendOnly' = 'false'"),
         ("ZoneRulesException: Unknown time-zone ID: ROC\n\tat java", "the time zone 'ROC', which"),
-        ("[FIELD_NOT_FOUND] No such struct field `version` in `os`.", "when it has another row"),
         ("Detected implicit cartesian product for LEFT OUTER", "spark.sql.crossJoin.enabled=false"),
         (
             "ValidationException: Cannot find source column for partition field: 1002: top",

@@ -63,15 +63,10 @@ _KNOWN = {
         "reads a file or a version that is not there any more: where VACUUM, expire_snapshots or "
         "old logs that go took away what the log of its source needs, run with --full-refresh"
     ),
-    # the fields were looked up in the table as it is
-    r"FIELD_NOT_FOUND": (
-        "reads a field of a struct that its source got after its last row, and Iceberg reads its "
-        "last version as it was: run again when it has another row"
-    ),
     r"Cannot find source column for (?:partition|sort) field": (
-        "drops a column by which the table was partitioned or ordered by hand: alter table <table> "
-        "drop partition field <column> or write unordered, and run again; or run with "
-        "--full-refresh, which lays the table out anew"
+        "drops a column by which its table was partitioned or ordered by hand: alter table <table> "
+        "(the model's, or its __state) drop partition field <field> or write unordered, and run "
+        "again; or run with --full-refresh, which lays the table out anew"
     ),
     # not sent again: what the session has in its cache of the other tables is of the build before
     r"Cannot determine history between": (
@@ -99,8 +94,9 @@ _KNOWN = {
         "in what the model reads"
     ),
     r"implicit cartesian product": (
-        "joins rows to the one row of a clock, or to none, which spark.sql.crossJoin.enabled=false "
-        "forbids: leave that true, which is the default; the next run goes on from here"
+        "joins without a condition (to the one row of a clock, or in its own SELECT), which "
+        "spark.sql.crossJoin.enabled=false forbids: leave that true, which is the default; the "
+        "next run goes on from here"
     ),
     r"COLUMN_ALREADY_EXISTS": (
         "writes two columns, or two fields of a struct, of one name, which no table holds: give "

@@ -8,7 +8,7 @@
 {% macro _iceberg_changes(relation, columns, identity, from_version, to_version) %}
 {%- set own = event_windows._names(columns) -%}
 {%- set history = event_windows._iceberg_history(relation) -%}
-{{- event_windows._check_are_times({'from_version': from_version, 'to_version': to_version}, history) -}}
+{{- event_windows._iceberg_check_are_times({'from_version': from_version, 'to_version': to_version}, history) -}}
 {%- set pieces = [] -%}
 {%- if from_version is not none -%}
     {%- set pieces = event_windows._iceberg_pieces(relation, history, from_version, to_version) -%}
@@ -55,13 +55,13 @@ from (
 
 
 {# The id of a snapshot, which Spark calls a version, would be a time long after all commits: no row would be told. #}
-{% macro _check_are_times(versions, history) %}
+{% macro _iceberg_check_are_times(versions, history) %}
     {%- set problems = [] -%}
     {%- for option, version in versions.items() if version is not none and version > 253402300799999 -%}
         {%- set made = history | selectattr('snapshot', 'equalto', version | string)
             | map(attribute='version') | list -%}
         {%- do problems.append(option ~ " is '" ~ version ~ "': give " ~ (made[-1] ~ ', ' if made) ~ 'the time of a '
-            ~ 'commit in milliseconds, as in change_version, and not the id of a snapshot') -%}
+            ~ 'commit in milliseconds, as in change_version' ~ (', and not the id of a snapshot' if made)) -%}
     {%- endfor -%}
     {%- if problems %}{{ event_windows._raise('changes(...)', problems) }}{% endif -%}
 {% endmacro %}

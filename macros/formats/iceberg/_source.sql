@@ -61,11 +61,11 @@
     {%- set version = event_windows._iceberg_at_version(relation, snapshot) -%}
     {%- set now = dict(event_windows._described('select * from ' ~ relation)) -%}
     {%- set then = dict(event_windows._described('select * from ' ~ version)) -%}
-    {%- if event_windows._iceberg_moved_since(then, now) -%}
-        {{ event_windows._stop('columns of ' ~ relation ~ ' were renamed or moved since its last row came, and Iceberg '
-            ~ 'reads its last version as it was: run again when it has another row, or an empty commit (insert into '
-            ~ relation ~ ' select * from ' ~ relation ~ ' where false), and with --full-refresh then for what was read '
-            ~ 'before') }}
+    {%- if not event_windows._iceberg_are_still(then, now) -%}
+        {{ event_windows._stop('columns of ' ~ relation ~ ' were dropped, renamed, moved, or given other types or '
+            ~ 'fields since its last row came, and Iceberg reads its last version as it was: run again when it has '
+            ~ 'another row, or an empty commit (insert into ' ~ relation ~ ' select * from ' ~ relation ~ ' where '
+            ~ 'false), and with --full-refresh then for what was read before') }}
     {%- endif -%}
     {{- return(version if then.items() | list == now.items() | list
         else '(select ' ~ event_windows._names_then(now, version, 'version') ~ (', ' ~ more if more) ~ ' from '
@@ -74,19 +74,15 @@
 
 
 {#
-    Whether columns {name: type} of a version, or fields of them, may be others than those of now under their names: not
-    where some were added behind them, or some went, or a number was made a larger one.
+    Whether columns {name: type} of a version are those of now: some may have been added behind them, and numbers made
+    larger. Else nothing tells whether a name, or a field of a struct, is that of another one now.
 #}
-{% macro _iceberg_moved_since(then, now) %}
-    {%- set named = [[then.keys() | list, now.keys() | list]] -%}
-    {%- for name in then if name in now -%}
-        {%- do named.append([event_windows._field_names(then[name]), event_windows._field_names(now[name])]) -%}
+{% macro _iceberg_are_still(then, now) %}
+    {%- if (now | list)[:then | length] != then | list %}{{- return(false) -}}{% endif -%}
+    {%- for name, type in then.items() if now[name] != type and not event_windows._is_widened(type, now[name]) -%}
+        {{- return(false) -}}
     {%- endfor -%}
-    {%- for before, after in named
-        if after[:before | length] != before and before | select('in', after) | list != after -%}
-        {{- return(true) -}}
-    {%- endfor -%}
-    {{- return(false) -}}
+    {{- return(true) -}}
 {% endmacro %}
 
 

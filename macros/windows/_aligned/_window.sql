@@ -6,21 +6,20 @@
 #}
 {% macro _aligned_window(type, texts, advance, grace, origin, offset, allowed, unknown) %}
     {%- set problems = event_windows._unknown_options(allowed, unknown) -%}
-    {%- set before = problems | length -%}
+    {%- set others = problems | length -%}
     {%- set size = event_windows._read_duration('size', texts.size, problems) -%}
     {%- set step = event_windows._read_duration(advance, texts[advance], problems) if advance != 'size' else size -%}
-    {%- set are_read = problems | length == before -%}
+    {%- set are_read = problems | length == others -%}
     {%- set lateness = event_windows._read_grace(grace, problems) -%}
     {%- set first = event_windows._instant(origin, 'origin', problems) -%}
     {%- set limit = event_windows._count_var('max_windows_per_row') -%}
-    {%- if not are_read -%}
-    {%- elif type == 'hopping' and step > size -%}
+    {%- if are_read and type == 'hopping' and step > size -%}
         {%- do problems.append("advance_by is '" ~ texts.advance_by ~ "', longer than the size '" ~ texts.size
             ~ "', so that rows between windows would be lost: give at most the size") -%}
-    {%- elif type == 'cumulating' and size % step != 0 -%}
+    {%- elif are_read and type == 'cumulating' and size % step != 0 -%}
         {%- do problems.append("step is '" ~ texts.step ~ "', which does not divide the size '" ~ texts.size
             ~ "': give a whole part of it") -%}
-    {%- elif size // step > limit -%}
+    {%- elif are_read and size // step > limit -%}
         {%- do problems.append("a row would be in " ~ size // step ~ " windows (size '" ~ texts.size ~ "' over "
             ~ advance ~ " '" ~ texts[advance] ~ "'): allowed are " ~ limit ~ '; give a shorter size or a longer '
             ~ advance ~ ', or raise the var event_windows__max_windows_per_row') -%}
