@@ -1,17 +1,16 @@
 {#
-    Columns {name: type} of a table as it is now, over a version of it that need not have had all of them, or whose
-    types were smaller. What has another type now, as a struct with other fields, stays what it was.
+    Columns {name: type} of a table as it is now, over a version of it that had those of `then`: it need not have had
+    all of them, and types may have been smaller. What has another type now, as a struct with other fields, stays what
+    it was.
 #}
-{% macro _names_then(columns, version, alias) %}
+{% macro _names_then(columns, then, alias) %}
     {%- set there = {} -%}
-    {%- for name, type in event_windows._described('select * from ' ~ version) -%}
-        {%- do there.update({name | lower: type}) -%}
-    {%- endfor -%}
+    {%- for name, type in then.items() %}{% do there.update({name | lower: type}) %}{% endfor -%}
     {%- set found = [] -%}
     {%- for name, type in columns.items() -%}
-        {%- set then, column = there.get(name | lower), event_windows._names([name], alias) -%}
-        {%- do found.append(column if then and not event_windows._is_widened(then, type)
-            else 'cast(' ~ (column if then else 'null') ~ ' as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}
+        {%- set before, column = there.get(name | lower), event_windows._names([name], alias) -%}
+        {%- do found.append(column if before and not event_windows._is_widened(before, type)
+            else 'cast(' ~ (column if before else 'null') ~ ' as ' ~ type ~ ') as ' ~ event_windows._name(name)) -%}
     {%- endfor -%}
     {{- return(found | join(', ')) -}}
 {% endmacro %}

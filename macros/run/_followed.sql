@@ -44,8 +44,7 @@
     {%- set table = event_windows._followed_table(spec) -%}
     {%- set version = event_windows._of_format(table.format, 'at_version', table.table, run.followed.version) -%}
     {#- in their order: two columns may have changed names -#}
-    {%- set then, now = dict(event_windows._described('select * from ' ~ version)), table.columns -%}
-    {%- if then.items() | list != now.items() | list -%}
+    {%- if dict(event_windows._described('select * from ' ~ version)).items() | list != table.columns.items() | list -%}
         {{- return(spec) -}}
     {%- endif -%}
     {{- return(dict(spec, rows=version if table.direct

@@ -87,13 +87,14 @@ from {{ event_windows._delta_feed(relation, from.number + 1, to.number) }}
 {%- set from = event_windows._delta_read_version(from_version).number -%}
 {%- set to = event_windows._delta_read_version(to_version).number -%}
 {%- set before = event_windows._delta_at_version(relation, from_version) -%}
+{%- set then = dict(event_windows._described('select * from ' ~ before)) -%}
 {%- set written = '_metadata.row_commit_version' -%}
 {%- set restored = [] -%}
 {%- for row in run_query('describe history ' ~ relation)
     if row['operation'] == 'RESTORE' and from < row['version'] | int <= to -%}
     {%- do restored.append(row['version']) -%}
 {%- endfor -%}
-select {{ event_windows._names_then(columns, before, '_ew_past') }}, -1 as _ew_sign, -1 as _ew_commit
+select {{ event_windows._names_then(columns, then, '_ew_past') }}, -1 as _ew_sign, -1 as _ew_commit
 from {{ before }} as _ew_past
 left anti join (
     select _metadata.row_id as row_id, {{ written }} as written from {{ relation }} version as of {{ to }}

@@ -124,14 +124,15 @@ left semi join (
 {% macro _iceberg_rows_of_both(relation, columns, from_version, to_version, commits) %}
 {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
 {%- for sign, here, there in [[-1, from, to], [1, to, from]] %}
+{%- set version = event_windows._iceberg_at_version(relation, here) %}
 select
-    {{ event_windows._names_then(columns, event_windows._iceberg_at_version(relation, here), 'here') }},
+    {{ event_windows._names_then(columns, dict(event_windows._described('select * from ' ~ version)), 'here') }},
     {{ sign }} as _ew_sign, {{ 0 if commits is none else sign }} as _ew_commit
 {%- if commits is none %}
-from {{ event_windows._iceberg_at_version(relation, here) }} as here
+from {{ version }} as here
 {%- else %}
 from (
-    select *, _file as _ew_file, _pos as _ew_pos from {{ event_windows._iceberg_at_version(relation, here) }}
+    select *, _file as _ew_file, _pos as _ew_pos from {{ version }}
 ) as here
 left anti join (
     select _file as _ew_file, _pos as _ew_pos from {{ event_windows._iceberg_at_version(relation, there) }}

@@ -68,7 +68,7 @@
             ~ 'false), and with --full-refresh then for what was read before') }}
     {%- endif -%}
     {{- return(version if then.items() | list == now.items() | list
-        else '(select ' ~ event_windows._names_then(now, version, 'version') ~ (', ' ~ more if more) ~ ' from '
+        else '(select ' ~ event_windows._names_then(now, then, 'version') ~ (', ' ~ more if more) ~ ' from '
             ~ version ~ ' as version)') -}}
 {% endmacro %}
 
