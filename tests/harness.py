@@ -334,6 +334,10 @@ class DbtProject:
         assert folder.exists()
         return folder
 
+    def real_data(self, name: str) -> DataFrame:
+        """The rows of a real data set, or a skipped test where it is not laid out."""
+        return self.spark.read.parquet(str(shared_data(f"{name}.parquet")))
+
     def create_source(
         self, name: str, rows: DataFrame | Sequence[Any], columns: str | None = None
     ) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.formats import keep_log
-from tests.harness import DbtProject, shared_data
+from tests.harness import DbtProject
 from tests.session_models import session_model
 
 pytestmark = pytest.mark.slow
@@ -25,7 +25,7 @@ CANCELLED = """
 
 
 def test_lines_that_were_cancelled(project: DbtProject) -> None:
-    orders = project.spark.read.parquet(str(shared_data("web_shop.parquet")))
+    orders = project.real_data("web_shop")
     # half of the customers: most lines are taken back before they were read
     some = "pmod(hash(key), 2) = 0 or (key is null and pmod(arrival_seq, 100) = 0)"
     orders.where(some).createOrReplaceTempView("orders")

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from pyspark.sql import functions as f
 
-from tests.harness import DbtProject, sampled, shared_data
+from tests.harness import DbtProject, sampled
 from tests.reference.records import Row
 from tests.reference.session import session
 from tests.session_models import session_model
@@ -65,13 +65,13 @@ ALL = [WEB_LOG, WEB_DOWNLOADS, WEB_SHOP, SENSORS]
 
 
 def load(project: DbtProject, data: Data, where: str = "true") -> None:
-    frame = project.spark.read.parquet(str(shared_data(f"{data.name}.parquet"))).where(where)
+    frame = project.real_data(data.name).where(where)
     project.create_source(f"{data.name}_rows", frame)
 
 
 def truth(project: DbtProject, data: Data) -> set[tuple[Any, ...]]:
     """Spark's session_window over the whole file; its sessions end a gap later."""
-    frame = project.spark.read.parquet(str(shared_data(f"{data.name}.parquet")))
+    frame = project.real_data(data.name)
     grouped = (
         frame.where("key is not null")
         .groupBy("key", f.session_window("event_time", "30 minutes").alias("w"))
@@ -114,7 +114,7 @@ def test_figures_and_sessions_of_the_whole_file(project: DbtProject, data: Data)
 
 def in_slices(project: DbtProject, data: Data, name: str, slices: list[str]) -> None:
     """Run after each slice of the file, given as conditions, has arrived."""
-    frame = project.spark.read.parquet(str(shared_data(f"{data.name}.parquet")))
+    frame = project.real_data(data.name)
     project.model(name, session_model(f"{name}_rows", window(data.grace)))
     for place, condition in enumerate(slices):
         if place == 0:
@@ -142,7 +142,7 @@ def test_web_log_in_refreshes(project: DbtProject, pieces: int) -> None:
 @pytest.mark.parametrize("days", sampled([4, 23], [4]))
 def test_sensors_in_daily_files(project: DbtProject, days: int) -> None:
     """segment loses 229,820 events here, microbatch gets 3,030 sessions wrong; no row is late."""
-    frame = project.spark.read.parquet(str(shared_data("sensors.parquet")))
+    frame = project.real_data("sensors")
     # the order of the files is that of their arrival, not of their names
     order = frame.groupBy("batch").agg(f.min("arrival_seq").alias("first")).orderBy("first")
     batches = [row.batch for row in order.collect()]
@@ -167,7 +167,7 @@ def test_sensors_in_daily_files(project: DbtProject, days: int) -> None:
 )
 def test_late_rows_without_grace(project: DbtProject, data: Data, percent: int) -> None:
     """A clock per key and no grace: most rows lag, those out of every open session's reach drop."""
-    frame = project.spark.read.parquet(str(shared_data(f"{data.name}.parquet")))
+    frame = project.real_data(data.name)
     # some keys only: the reference is slow
     subset = frame.where(f"pmod(hash(key), 100) < {percent}").orderBy("arrival_seq")
     rows = subset.selectExpr("key", "unix_micros(event_time) as t", "arrival_seq").collect()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from tests.harness import DbtProject, shared_data
+from tests.harness import DbtProject
 from tests.session_models import session_model
 
 
@@ -79,7 +79,7 @@ def test_figures_of_the_whole_file(project: DbtProject, data: Data) -> None:
     for name, window in windows.items():
         project.model(f"{data.name}_{name}", session_model(rows, f"event_windows.{window}"))
     project.model(f"{data.name}_plain", IN_PLAIN_SQL.format(data))
-    frame = project.spark.read.parquet(str(shared_data(f"{data.name}.parquet")))
+    frame = project.real_data(data.name)
     half = frame.count() // 2
     project.create_source(rows, frame.where(f"arrival_seq < {half}"))
     models = [f"{data.name}_{name}" for name in [*windows, "plain"]]
