@@ -69,7 +69,7 @@ def hopping(chance: random.Random) -> Window:
     size, step = chance.choice([(3, 1), (30, 12), (72, 24)])
     given = f"hopping(size='{size} hours', advance_by='{step} hours'"
     return Window(
-        given, f"window({{time}}, '{size} hours', '{step} hours', '90 minutes')", "window", size
+        given, f"window({{time}}, '{size} hours', '{step} hours', '45 minutes')", "window", size
     )
 
 
