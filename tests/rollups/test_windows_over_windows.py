@@ -180,7 +180,8 @@ def test_an_aggregate_above_that_is_gone(project: DbtProject) -> None:
     """Delta drops no column by itself, so that the table is written anew."""
     project.create_source("clicks", clicks(12, 60), CLICKS)
     write(project, ("visits", "hours"))
-    project.model("visits", MODELS["visits"].replace("'clicks'", "'more': 'sum(amount)', 'clicks'"))
+    gone = MODELS["visits"].replace("'clicks':", "'more': 'sum(amount)', 'clicks':")
+    project.model("visits", gone)
     project.run("visits", "hours", full_refresh=True)
     project.model("visits", MODELS["visits"])
     project.run("visits")
