@@ -184,6 +184,7 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
             "Cannot find main error class 'DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT'",
             "read it as k || ''",
         ),
+        ("[INVALID_NON_DETERMINISTIC_EXPRESSIONS] The operator", "another value each time"),
         ("[INVALID_TIMEZONE] The timezone: ROC is invalid. The", "the time zone 'ROC', which"),
         ("[DELTA_CANNOT_MODIFY_APPEND_ONLY] This table is", "'delta.appendOnly' = 'false'"),
         ("ZoneRulesException: Unknown time-zone ID: ROC\n\tat java", "the time zone 'ROC', which"),

@@ -89,6 +89,12 @@ _KNOWN = {
         "table and those beside it (__state, __dropped, __ew_clocks); the next run goes on from "
         "here"
     ),
+    # of a MERGE on Iceberg that reads late rows again, of a relation for which Spark says so
+    r"INVALID_NON_DETERMINISTIC_EXPRESSIONS": (
+        "reads rows again of which a column has another value each time (uuid(), rand(), "
+        "input_file_name(), a function that is nondeterministic to Spark): leave it out of what "
+        "the model reads, or store it there, and run with --full-refresh"
+    ),
     r"DELTA_MERGE_RESOLVED_ATTRIBUTE_MISSING_FROM_INPUT": (
         "merges a CHAR column of a Delta table, which Delta does not: read it as k || '' "
         "in what the model reads"
