@@ -91,8 +91,9 @@ possibly_late as (
 
 
 {#
-    CTE overtaken, where each key has a clock of its own: keys with a slice whose first row has
-    one the margin ahead of it that came before its last.
+    CTE overtaken, where each key has a clock of its own: keys with a slice whose first row has one the margin ahead of
+    it that came before its last. From the latest time back: a frame that goes up to the end of its partition Spark
+    goes through anew for each row, so that a key with a million slices would never be done.
 #}
 {% macro _overtaken_by_own_clock(spec, slices, margin) %}
 {%- set scope = event_windows._names(event_windows._slice_scope(spec)) -%}
@@ -102,8 +103,8 @@ overtaken as (
         select
             {{ event_windows._names(spec.key) }}, _ew_arrival_to,
             min(_ew_arrival_from) over (
-                partition by {{ scope }} order by _ew_time
-                range between {{ margin + 1 }} following and unbounded following
+                partition by {{ scope }} order by _ew_time desc
+                range between unbounded preceding and {{ margin + 1 }} preceding
             ) as _ew_by
         from (
             select {{ scope }}, inline(array(
@@ -138,8 +139,8 @@ looked_ahead as (
     select
         {{ columns }}_ew_bucket,
         min(min(_ew_arrival)) over (
-            {{ 'partition by ' ~ event_windows._names(scope) ~ ' ' if scope }}order by _ew_bucket
-            range between {{ (margin + 1) // bucket * bucket }} following and unbounded following
+            {{ 'partition by ' ~ event_windows._names(scope) ~ ' ' if scope }}order by _ew_bucket desc
+            range between unbounded preceding and {{ (margin + 1) // bucket * bucket }} preceding
         ) as _ew_by
     from (
         select

@@ -17,6 +17,7 @@ import sqlglot
 from sqlglot import exp
 
 from tests.documents import pipeline
+from tests.harness import REPOSITORY
 from tests.macros.scripted import CALL, WINDOWS, Script, rendered, run, spec_of
 
 FOLDER = Path(__file__).parent / "golden"
@@ -159,3 +160,9 @@ def test_every_cte_is_read() -> None:
             read = {table.name for table in tree.find_all(exp.Table)}
             unread = set(ctes(tree)) - read
             assert not unread, (window, mode, step)
+
+
+def test_no_frame_goes_up_to_the_end_of_its_partition() -> None:
+    """Spark goes through such a frame anew for each row: a key with many slices is never done."""
+    macros = (REPOSITORY / "macros").rglob("*.sql")
+    assert not [path.name for path in macros if "unbounded following" in path.read_text().lower()]

@@ -40,8 +40,8 @@ overtaken as (
         select
             user_id, _ew_arrival_to,
             min(_ew_arrival_from) over (
-                partition by user_id order by _ew_time
-                range between 3600000001 following and unbounded following
+                partition by user_id order by _ew_time desc
+                range between unbounded preceding and 3600000001 preceding
             ) as _ew_by
         from (
             select user_id, inline(array(
