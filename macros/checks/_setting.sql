@@ -74,7 +74,8 @@
     advance_to                 a timestamp in text: clocks that are behind it are moved there
     max_rows_per_refresh       a run takes at most about so many rows a commit, and makes as many commits as it needs
     max_windows_per_row        how many windows a row may be in, before a model is refused
-    max_rows_per_key           how many rows of one key a Python function takes at once, before it stops
+    max_rows_per_key           how many rows of one key a Python function takes at once, or puts into windows, before
+                               it stops
     views                      whether the catalogue holds views, where that is not to be asked: true or false
     replay                     what replays late rows in models that do not say: python or sql
     max_replay_steps           how many steps a replay in SQL takes over rows of one key, before it stops

@@ -231,3 +231,11 @@ def test_nothing_gives_nothing() -> None:
 def test_bad_input_is_named(items, fault: str) -> None:
     with pytest.raises(FunctionInputError, match=fault):
         call_replay(items)
+
+
+def test_a_key_that_would_be_put_into_more_windows_than_allowed_is_named() -> None:
+    """Four rows within a difference: each stands in all windows of those that came before it."""
+    items = [row(i, i, i, 100, k=k) for k in "ab" for i in range(1, 5)]
+    assert len(call_replay(items, most=16)) == 32
+    with pytest.raises(FunctionInputError, match=r"16 times into windows, allowed are 15: a\."):
+        call_replay(items, most=15)

@@ -81,11 +81,16 @@ def refuse_long_keys(function: str, key: Int64s, names: Objects, most: int | Non
     lengths = np.bincount(key)
     longest = int(lengths.argmax())
     if lengths[longest] > most:
-        raise FunctionInputError(
-            f"{function}: one key has {lengths[longest]:,} rows and stored windows to replay at "
-            f"once, allowed are {most:,}: {names[longest]}. Refresh more often, cut refreshes with "
-            "the var event_windows__max_rows_per_refresh, or raise event_windows__max_rows_per_key"
-        )
+        what = f"one key has {lengths[longest]:,} rows and stored windows to replay at once"
+        raise too_long(function, what, most, names[longest])
+
+
+def too_long(function: str, what: str, most: int, name: str) -> FunctionInputError:
+    """The error that a key is too much for memory, with what is allowed and what to do."""
+    return FunctionInputError(
+        f"{function}: {what}, allowed are {most:,}: {name}. Refresh more often, cut refreshes with "
+        "the var event_windows__max_rows_per_refresh, or raise event_windows__max_rows_per_key"
+    )
 
 
 def constant(function: str, name: str, column: pa.Array) -> int | None:

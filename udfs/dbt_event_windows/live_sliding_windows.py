@@ -31,9 +31,12 @@ class SlidingWindow:
 
 
 class LiveSlidingWindows:
-    """One key's windows, in ascending order of their start."""
+    """One key's windows, in ascending order of their start.
 
-    __slots__ = ("_difference", "_origin", "_resolution", "_starts", "_windows")
+    `places` is how often a row was put into a window: near enough how much memory they take.
+    """
+
+    __slots__ = ("_difference", "_origin", "_resolution", "_starts", "_windows", "places")
 
     def __init__(
         self,
@@ -47,6 +50,7 @@ class LiveSlidingWindows:
         self._difference = difference
         self._resolution = resolution
         self._origin = origin
+        self.places = 0
 
     def changed(self) -> Iterator[SlidingWindow]:
         """The windows that are not as they were stored."""
@@ -91,7 +95,9 @@ class LiveSlidingWindows:
             if window.newest < time:
                 window.newest = time
         # The row is not in the window behind it, which is made even if it is closed.
+        self.places += len(holding) - opened
         for window in (*kept, *behind):
+            self.places += len(window.rows)
             self._put(window)
         return opened > 0 or len(kept) < len(made)
 

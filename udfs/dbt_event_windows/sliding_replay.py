@@ -21,12 +21,14 @@ import pyarrow.compute as pc
 
 from dbt_event_windows.arguments import (
     Int64s,
+    Objects,
     constant,
     given_constant,
     int64s,
     key_codes,
     refuse_long_keys,
     refuse_nulls,
+    too_long,
 )
 from dbt_event_windows.columns import Batch, batches, batches_type, nulls
 from dbt_event_windows.errors import FunctionInputError
@@ -75,6 +77,8 @@ def replay_sliding(
     difference: int,
     resolution: int,
     origin: int | None,
+    names: Objects,
+    most: int | None,
 ) -> SlidingReplay:
     """Count each key's new rows, in ascending order of `item`, in its stored and in new windows.
 
@@ -88,9 +92,12 @@ def replay_sliding(
     u + `resolution` must be there; more may be. No window starts before `origin`, and no row may
     be before it.
 
+    A row stands in each of its windows. Of a key that is called `names[key]` rows are put into
+    windows at most `most` times (none: without end), rather than run out of memory on it.
+
     Raises:
         FunctionInputError: as `sliding_faults` says; or an item is zero, two of a key are the same,
-            or grace or retention is negative.
+            grace or retention is negative, or a key has more rows in its windows than allowed.
     """
     _check(items, grace, retention, difference, resolution, origin)
     order = np.lexsort((items.item, items.key))
@@ -115,6 +122,9 @@ def replay_sliding(
             found_from = -inf if retention is None else clock[i] - retention - difference
             if windows.add(i, first[i], open_from, found_from):
                 missed.append(i)
+            if most is not None and windows.places > most:
+                what = f"rows of one key would be put {windows.places:,} times into windows"
+                raise too_long(NAME, what, most, names[keys[begin]])
         changed += windows.changed()
     return _members(changed, missed)
 
@@ -176,8 +186,9 @@ def event_windows_replay_sliding(
     """`replay_sliding` for Spark: one call takes the items of many keys, told apart by `k`.
 
     All but the first five arguments are constant over a call. Null means unbounded in `grace`,
-    `retention` and `most`, the number of items that a key may have, and no first window in
-    `origin`. `newest` may be null for new rows and `clock` for stored windows.
+    `retention` and `most`, the number of items that a key may have, and how often its rows may be
+    put into windows, and no first window in `origin`. `newest` may be null for new rows and
+    `clock` for stored windows.
 
     Returns batches of columns: k, item, window, missed; a row for each changed or new window and
     item in it, and one with a null `window` for each new row that is in none. `missed` says of a
@@ -199,7 +210,8 @@ def event_windows_replay_sliding(
     if len(k) == 0:
         return []
     key, names = key_codes(k)
-    refuse_long_keys(NAME, key, names, constant(NAME, "most", most))
+    allowed = constant(NAME, "most", most)
+    refuse_long_keys(NAME, key, names, allowed)
     items = SlidingItems(
         key=key,
         item=int64s(item),
@@ -214,6 +226,8 @@ def event_windows_replay_sliding(
         difference=given_constant(NAME, "difference", difference),
         resolution=given_constant(NAME, "resolution", resolution),
         origin=constant(NAME, "origin", origin),
+        names=names,
+        most=allowed,
     )
     missed = np.zeros(len(item), dtype=np.bool_)
     missed[replayed.missed] = True
