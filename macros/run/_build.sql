@@ -18,7 +18,7 @@
             spec, event_windows._unordered(spec, run, seen)
         )) -%}
     {%- endif -%}
-    {%- set pinned = dict(event_windows._at_followed(spec, run), rows_at_most=seen.rows or 0) -%}
+    {%- set pinned = event_windows._at_followed(spec, run) -%}
     {%- do event_windows._read_rows(pinned, tables, run, seen) -%}
     {%- do run.update({'bare': not event_windows._refreshes_windows(run)}) -%}
     {%- do event_windows._tell_skipped(spec, run, seen, run.read.rows) -%}

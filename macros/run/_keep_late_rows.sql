@@ -54,7 +54,8 @@ clocks_before as (
 {{ event_windows._stored_windows(spec, stored) | trim }},
 {% endif %}
 {{ event_windows._late_steps(
-    spec, late, before=before, stored=stored is not none, replays=replays, range_width=run.read.range_width
+    dict(spec, rows_read=run.read.rows), late, before=before, stored=stored is not none, replays=replays,
+    range_width=run.read.range_width
 ) | trim }}
 
 {{ event_windows._late_rows_to_keep(spec, replayed=replays, as_lines=as_lines) | trim }}

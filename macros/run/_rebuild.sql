@@ -51,7 +51,7 @@
     {%- do inner.update({'run_id': run.run_id, 'to': run.to, 'views': run.views}) -%}
     {%- set among = {'classes': named.classes} -%}
     {{- return({
-        'spec': dict(spec, among=dict(among, others=false), rows_at_most=0), 'run': inner, 'among': among,
+        'spec': dict(spec, among=dict(among, others=false)), 'run': inner, 'among': among,
         'tables': dict(tables, slices=tables.rebuilt_slices, late=tables.rebuilt_late),
         'what': dict(what, keys=named['keys'], classes=event_windows._recorded_classes(named.classes))
     }) -}}

@@ -17,7 +17,7 @@
             or done.progress.rows <= done.runs | map(attribute='read.rows') | sum -%}
             {%- do event_windows._stop_if(event_windows._why_not_cut(spec, seen.more)) -%}
         {%- endif -%}
-        {%- set pinned = dict(event_windows._at_followed(spec, run), rows_at_most=seen.rows or 0) -%}
+        {%- set pinned = event_windows._at_followed(spec, run) -%}
         {%- set rest = event_windows._rebuild(pinned, tables, run, done) -%}
         {%- if event_windows._is_anything_new(rest, tables, run, seen) -%}
             {%- do event_windows._keep_late_rows(rest, tables, run) -%}

@@ -1,10 +1,10 @@
 {#
     How late candidates are handed to a registered function: one call takes the rows of a bucket of keys, so that its
-    fixed cost is shared and no key is in two calls. More buckets where there are more rows, so that no call holds too
-    many.
+    fixed cost is shared and no key is in two calls. More buckets where more rows were read, so that no call holds too
+    many: `most` in each. From scratch nobody has counted them.
 #}
-{% macro _replay_buckets(spec) %}
-    {{- return([8, (spec.get('rows_at_most', 0) // 500000) + 1] | max) -}}
+{% macro _replay_buckets(spec, most=500000) %}
+    {{- return([8, (spec.get('rows_read', 100000000) // most) + 1] | max) -}}
 {% endmacro %}
 
 

@@ -231,6 +231,20 @@ def test_numbers_of_a_source_that_is_empty_now_did_not_go_back() -> None:
     assert [Statement(sql).step for sql in done["statements"]] == ["bounds"]
 
 
+@pytest.mark.parametrize("build", [True, False])
+def test_python_gets_as_few_rows_at_once_whoever_has_counted_them(build: bool) -> None:
+    """Those of a source without an arrival order, or of keys made anew, are known once read."""
+    call = {"arrival_order": None} if build else {}
+    macros, spec, tables = prepared(Script(new=30_000_000), "sliding", call)
+    done = {"progress": progress([[None, 100]]), "runs": [], "statements": [], "more": True}
+    if build:
+        macros._build(spec, tables, None, None, done)
+    else:
+        macros._refresh(spec, tables, None, done | {"rebuild": "user_id = 'a'"})
+    commit = next(sql for sql in done["statements"] if Statement(sql).step == "windows")
+    assert set(re.findall(r"pmod\(hash\(_ew_key\), (\d+)\)", commit)) == {"61"}
+
+
 RETRACT = {"source_changes": "retract"}
 
 

@@ -121,7 +121,8 @@ instants as (
                 from late_windows
                 {%- endif %}
             ) as replay_items
-            group by pmod(hash(_ew_key), {{ event_windows._replay_buckets(spec) }})
+            {#- a row stands there for each of its windows #}
+            group by pmod(hash(_ew_key), {{ event_windows._replay_buckets(spec, most=50000) }})
         ) as batches
     ) as replayed_windows
 {% endmacro %}

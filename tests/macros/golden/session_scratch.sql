@@ -118,7 +118,7 @@ replayed as (
             from late_candidates
             where _ew_time is not null
         ) as replay_items
-        group by pmod(hash(_ew_key), 8)
+        group by pmod(hash(_ew_key), 201)
     ) as replayed_sessions
 ),
 

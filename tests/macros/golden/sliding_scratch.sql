@@ -120,7 +120,7 @@ replayed as (
                 from late_candidates
                 where _ew_time is not null
             ) as replay_items
-            group by pmod(hash(_ew_key), 8)
+            group by pmod(hash(_ew_key), 2001)
         ) as batches
     ) as replayed_windows
 ),
@@ -168,7 +168,7 @@ moved as (
             select _ew_key, _ew_first, cast(null as bigint) as _ew_newest
             from instants
         ) as times
-        group by pmod(hash(_ew_key), 8)
+        group by pmod(hash(_ew_key), 201)
     ) as batches
 ),
 
