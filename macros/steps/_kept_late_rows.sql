@@ -26,7 +26,7 @@
 {%- endif -%}
 {%- set of_item = 'partition by checked_rows._ew_key, checked_rows._ew_item' -%}
 {%- set moves = event_windows._replay_moves_stored(spec) -%}
-{%- set regroups = event_windows._trait('regroups', spec) %}
+{%- set places = event_windows._trait('places', spec) %}
 select
     {{ columns | join(',\n    ') }},
     checked_rows._ew_time, checked_rows._ew_clock, checked_rows._ew_until,
@@ -39,12 +39,12 @@ select
         {%- if moves %}
         when checked_rows._ew_item is null then null
         {%- endif %}
-        {%- if not regroups %}
+        {%- if places %}
         when row_number() over ({{ of_item }} order by replayed._ew_window) > 1 then null
         {%- endif %}
         when checked_rows._ew_reason is not null then checked_rows._ew_reason
         when replayed._ew_window is null then 'late'
-        {%- if not regroups %}
+        {%- if places %}
         when bool_or(replayed._ew_missed) over ({{ of_item }}) then 'late_partial'
         {%- endif %}
     end as _ew_reason

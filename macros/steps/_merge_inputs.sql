@@ -4,7 +4,7 @@
     stored window an input is.
 
     Here those of the keys in which no row can be late: slices and stored windows as they are. Where what is not late
-    groups by itself, those of late keys too, without the rows that are late.
+    groups by itself, those of late keys too, without the rows that are late, or that a replay puts into windows.
 #}
 {% macro _merge_inputs(spec, late, stored) %}
     {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
@@ -25,7 +25,10 @@
     {%- endif %}
     {%- if late and regroups %}
     union all
-    {{ event_windows._late_inputs(spec, stored, [], event_windows._of_window('slice', spec)) | trim }}
+    {{ event_windows._late_inputs(
+        spec, stored, [], event_windows._of_window('slice', spec),
+        '_ew_window is not null' ~ (' and _ew_window_last is null' if event_windows._trait('places', spec))
+    ) | trim }}
     {%- endif %}
     {%- if stored %}
     union all
@@ -50,7 +53,8 @@
     {%- set lasts = event_windows._trait('doubt_lasts', spec) -%}
     {%- set window = '_ew_window, _ew_window_last' %}
     {{ event_windows._late_inputs(
-        spec, stored, [window] + (['true as _ew_replayed'] if lasts else []), window
+        spec, stored, [window] + (['true as _ew_replayed'] if lasts else []), window,
+        '_ew_window' ~ ('_last' if event_windows._trait('regroups', spec)) ~ ' is not null'
     ) | trim }}
     {%- if stored and event_windows._replay_moves_stored(spec) %}
     union all
@@ -71,8 +75,8 @@
 {% endmacro %}
 
 
-{# The rows of CTE late_rows that count, added up `by` what they have in common, with `more` columns. #}
-{% macro _late_inputs(spec, stored, more, by) %}
+{# The rows of CTE late_rows for which `counts` holds, added up `by` what they have in common, with `more` columns. #}
+{% macro _late_inputs(spec, stored, more, by, counts) %}
     {%- set columns = [] -%}
     {%- for column in event_windows._carried(spec) %}{% do columns.append('max(_ew_time) as ' ~ column) %}{% endfor -%}
     {%- for part in event_windows._parts(spec) -%}
@@ -85,7 +89,7 @@
         min(_ew_time) as _ew_first, max(_ew_time) as _ew_last, max(_ew_until) as _ew_until,
         {{ (columns + more) | join(',\n        ') }}
     from late_rows
-    where _ew_window is not null
+    where {{ counts }}
     group by {{ event_windows._names_before(spec.key) }}{{ by }}
 {% endmacro %}
 

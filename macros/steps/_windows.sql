@@ -6,7 +6,7 @@
 {% macro _window_steps(spec, late, stored) %}
 {%- set absorbs = stored and event_windows._trait('absorbs', spec) -%}
 {%- set holistic = event_windows._holistic_calls(spec) -%}
-{%- set placed = late and not event_windows._trait('regroups', spec) -%}
+{%- set placed = late and event_windows._trait('places', spec) -%}
 merge_inputs as (
     {{ event_windows._merge_inputs(spec, late, stored) | trim }}
 ),

@@ -28,8 +28,9 @@
                                            _ew_window .. _ew_window_last
     replay(spec, stored)                   a SELECT (_ew_key, _ew_item, _ew_window, _ew_window_last, _ew_missed) over
                                            late_candidates: each window that a row counts in, or one line without a
-                                           window; _ew_missed: it missed a closed one. With `stored`, also over
-                                           late_windows, stored windows as items below zero
+                                           window; _ew_missed: it missed a closed one. Of a row that counts wherever
+                                           assign puts it one line, with _ew_window alone, if `regroups`. With `stored`,
+                                           also over late_windows, stored windows as items below zero
     bounds(spec)                           {column: SQL} over all inputs of a window: _ew_first, _ew_last, _ew_until,
                                            and what the type keeps
     windows_of(spec, time)                 SQL: array of (starts, ends), the windows that hold an instant, ends
@@ -45,7 +46,9 @@
     replays_stored     what a row counts in depends on stored windows, so they take part in a replay; where rows may be
                        late a window has rows of one partition, see _one_partition
     regroups           rows that count and stored windows are put together by assign whatever order the rows came in, so
-                       that a replay need only say which rows are late; each row is in one window
+                       that a replay need only say which rows are late
+    places             a row may count in some of its windows, or in others than assign would put it into, so that a
+                       replay says in which; where it regroups, too, only of such rows
     absorbs            a window takes the place of stored ones that it joins
     doubt_lasts        windows that a replay made keep a key checked while they are in reach
     keeps              bookkeeping columns that a stored window needs beside its bounds
@@ -67,8 +70,8 @@
 
 {% macro _traits() %}
     {{- return([
-        'length', 'lengths', 'exclusive_end', 'replays_stored', 'regroups', 'absorbs', 'doubt_lasts', 'keeps',
-        'functions', 'made_by_function', 'merged_in_assign', 'rows_counted_once', 'publishes'
+        'length', 'lengths', 'exclusive_end', 'replays_stored', 'regroups', 'places', 'absorbs', 'doubt_lasts',
+        'keeps', 'functions', 'made_by_function', 'merged_in_assign', 'rows_counted_once', 'publishes'
     ]) -}}
 {% endmacro %}
 

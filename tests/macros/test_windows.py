@@ -88,6 +88,16 @@ def test_a_length_that_is_missing_is_told_alone() -> None:
     assert str(raised.value).count("\n  - ") == 1
 
 
+@pytest.mark.parametrize("window", ["tumbling", "hopping", "cumulating", "calendar"])
+def test_of_late_keys_a_row_in_time_is_not_put_into_many_windows(window: str) -> None:
+    """A key with a million rows, in a day of windows each, would be a billion lines."""
+    macros = rendered()
+    spec = spec_of(macros, window)
+    replay = macros._of_window("replay", spec, False)
+    is_late = f"if(_ew_time < _ew_clock - {spec['window']['grace']}, "
+    assert (is_late in replay) == (window in ("hopping", "cumulating"))
+
+
 def test_a_replay_in_sql_calls_no_registered_function() -> None:
     macros = rendered(config={"replay": "sql"}, vars={"event_windows__max_replay_steps": 7})
     spec = spec_of(macros)

@@ -7,9 +7,10 @@
 {% macro _aligned_traits(spec) %}
     {%- set size = spec.window.size -%}
     {{- return({
-        'length': size, 'lengths': [size, size], 'exclusive_end': true, 'replays_stored': false, 'regroups': false,
-        'absorbs': false, 'doubt_lasts': false, 'keeps': ['_ew_newest'], 'functions': [],
-        'made_by_function': false, 'merged_in_assign': false, 'rows_counted_once': true, 'publishes': true
+        'length': size, 'lengths': [size, size], 'exclusive_end': true, 'replays_stored': false,
+        'regroups': spec.window.get('advance', size) < size, 'places': true, 'absorbs': false, 'doubt_lasts': false,
+        'keeps': ['_ew_newest'], 'functions': [], 'made_by_function': false, 'merged_in_assign': false,
+        'rows_counted_once': true, 'publishes': true
     }) -}}
 {% endmacro %}
 
@@ -73,19 +74,29 @@ assigned as (
 {% endmacro %}
 
 
-{# The windows that each row counts in: those open at its arrival, whatever is stored. #}
+{#
+    The windows that each row counts in: those open at its arrival, whatever is stored. Of a row that is not behind its
+    clock by more than the grace all are, since they end after it: where they are many it is left to assign.
+#}
 {% macro _aligned_replay(spec, stored) %}
     {%- set open = '_ew_held -> _ew_held.ends > _ew_clock - ' ~ spec.window.grace -%}
+    {%- set windows = event_windows._of_window('windows_of', spec, '_ew_time') -%}
+    {%- set window, missed = '_ew_bounds.starts', 'not forall(_ew_windows, ' ~ open ~ ')' -%}
+    {%- if event_windows._trait('regroups', spec) -%}
+        {%- set windows = 'if(_ew_time < _ew_clock - ' ~ spec.window.grace ~ ', ' ~ windows ~ ', null)' -%}
+        {%- set window = 'if(_ew_windows is null, _ew_time, ' ~ window ~ ')' -%}
+        {%- set missed = 'coalesce(' ~ missed ~ ', false)' -%}
+    {%- endif %}
     select
-        _ew_key, _ew_item, _ew_bounds.starts as _ew_window, _ew_bounds.ends - 1 as _ew_window_last,
+        _ew_key, _ew_item, {{ window }} as _ew_window, _ew_bounds.ends - 1 as _ew_window_last,
         _ew_missed
     from (
         select
             *,
             explode_outer(filter(_ew_windows, {{ open }})) as _ew_bounds,
-            not forall(_ew_windows, {{ open }}) as _ew_missed
+            {{ missed }} as _ew_missed
         from (
-            select *, {{ event_windows._of_window('windows_of', spec, '_ew_time') }} as _ew_windows
+            select *, {{ windows }} as _ew_windows
             from late_candidates
             where _ew_time is not null
         ) as placed

@@ -7,7 +7,8 @@
     {%- set window = spec.window -%}
     {{- return({
         'length': window.gap, 'lengths': [0, none], 'exclusive_end': false, 'replays_stored': true,
-        'regroups': spec.retention is none, 'absorbs': true, 'doubt_lasts': false,
+        'regroups': spec.retention is none, 'places': spec.retention is not none, 'absorbs': true,
+        'doubt_lasts': false,
         'keeps': ['_ew_until'] if window.gap_by else [],
         'functions': [] if spec.get('replay') == 'sql' else ['event_windows_replay_sessions'],
         'made_by_function': false, 'merged_in_assign': false, 'rows_counted_once': true,

@@ -7,7 +7,7 @@
     {%- set window = spec.window -%}
     {{- return({
         'length': window.difference, 'lengths': [window.difference, window.difference], 'exclusive_end': false,
-        'replays_stored': true, 'regroups': false, 'absorbs': false, 'doubt_lasts': true,
+        'replays_stored': true, 'regroups': false, 'places': true, 'absorbs': false, 'doubt_lasts': true,
         'keeps': ['_ew_newest', '_ew_replayed'],
         'functions': ['event_windows_sliding_windows', 'event_windows_sliding_values', 'event_windows_replay_sliding'],
         'made_by_function': true, 'merged_in_assign': event_windows._sliding_numbers(spec) is not none,
