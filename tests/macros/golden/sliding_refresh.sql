@@ -281,8 +281,9 @@ windows as (
 ),
 
 changes as (
-    select windows.*, posexplode(concat(array(_ew_same), array_except(_ew_stored, array(_ew_same))))
-        as (_ew_place, _ew_was)
+    select windows.*, posexplode(concat(
+        array(_ew_same), filter(_ew_stored, _ew_one -> not _ew_one <=> _ew_same)
+    )) as (_ew_place, _ew_was)
     from (
         select
             *,
