@@ -5,9 +5,7 @@
 #}
 {% macro _catalogue_of_lists() %}
     {%- set list = {'values': ['collect_list({0}){filter}', 'array_sort(flatten(collect_list({part}){over}))']} -%}
-    {%- set set = {'values': [
-        'collect_set({row}){filter}', 'array_sort(array_distinct(flatten(collect_list({part}){over})))'
-    ]} -%}
+    {%- set set = {'values': ['collect_set({row}){filter}', event_windows._merged_once()]} -%}
     {#- to Spark's collect_set no NaN is equal to another -#}
     {%- set every = 'flatten(collect_list({part}){over})' -%}
     {%- set of_floats = 'array_sort(concat(array_distinct(filter(' ~ every ~ ', v -> not isnan(v))), filter(' ~ every

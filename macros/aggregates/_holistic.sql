@@ -33,10 +33,21 @@
 {% endmacro %}
 
 
+{#
+    The merge of sets, sorted. array_distinct compares each struct with all that it has kept, so that it gets one value
+    at a time: of -0.0 it makes 0.0, as DISTINCT does.
+#}
+{% macro _merged_once() %}
+    {{- return('transform(array(sort_array(flatten(collect_list({part}){over}))), _ew_all -> transform(filter(_ew_all, '
+        ~ '(_ew_one, _ew_at) -> _ew_at = 0 or not _ew_one <=> _ew_all[_ew_at - 1]), '
+        ~ '_ew_one -> array_distinct(array(_ew_one))[0]))[0]') -}}
+{% endmacro %}
+
+
 {# The same for a call over distinct arguments, each of which is kept once. #}
 {% macro _distinct_entry() %}
     {{- return(dict(event_windows._holistic_entry(), parts={'values': [
-        'collect_set({kept_once}){filter}', 'array_sort(array_distinct(flatten(collect_list({part}){over})))'
+        'collect_set({kept_once}){filter}', event_windows._merged_once()
     ]})) -}}
 {% endmacro %}
 

@@ -165,6 +165,7 @@ def test_every_cte_is_read() -> None:
 SQUARED = {
     "unbounded following": "goes through a frame up to the end of its partition anew for each row",
     "array_except": "compares structs with all others",
+    "array_distinct(flatten(": "likewise, of sets that are merged",
 }
 
 
