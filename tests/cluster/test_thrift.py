@@ -1,4 +1,4 @@
-"""Clients of Thrift, which run no Python in Spark: the server's session has the functions."""
+"""Clients of Thrift, which run no Python in Spark: the server gives them the functions."""
 
 from __future__ import annotations
 
@@ -67,3 +67,16 @@ def test_over_thrift(tmp_path: Path) -> None:
             rows = by_pyhive(port, sql)
             assert rows, name
             assert by_beeline(port, sql) == rows, name
+        keeps_what_it_caches_beside_others(port)
+
+
+def keeps_what_it_caches_beside_others(port: int) -> None:
+    """Spark takes what a session has cached when a client of it goes away."""
+    with hive.connect("localhost", port, username="dbt") as client:
+        cursor = client.cursor()
+        cursor.execute("cache table kept as select 1 as one")
+        assert by_pyhive(port, "show views") == []
+        ((_, ansi),) = by_pyhive(port, "set spark.sql.ansi.enabled")
+        assert ansi == "false"
+        cursor.execute("explain select * from kept")
+        assert "InMemoryRelation" in cursor.fetchall()[0][0]

@@ -62,8 +62,11 @@ def all_settings(options: argparse.Namespace, spark_version: str) -> dict[str, s
         ours |= {
             "spark.hadoop.hive.server2.thrift.bind.host": "127.0.0.1",
             "spark.hadoop.hive.server2.thrift.port": str(options.thrift_port),
-            # one session for all of its clients: the one in which the functions are registered
-            "spark.sql.hive.thriftServer.singleSession": "true",
+            # Spark takes what all clients have cached from a session that they share, with each
+            # client that goes away
+            "spark.sql.hive.thriftServer.singleSession": "false",
+            # dbt-spark's session method turns ANSI off for each statement; a Thrift client cannot
+            "spark.sql.ansi.enabled": "false",
         }
     return ours | dict(setting.split("=", 1) for setting in options.conf)
 
@@ -88,13 +91,28 @@ def start(options: argparse.Namespace) -> Any:
         spark = _with_jars_on_the_class_path(spark, builder)
     register_functions(spark, options.udfs)
     if options.thrift:
-        # dbt-spark's session method turns ANSI off for each statement; a Thrift client cannot
-        spark.conf.set("spark.sql.ansi.enabled", "false")
+        _give_functions_to_sessions_to_come(spark)
         jvm: Any = spark._jvm
         jvm.org.apache.spark.sql.hive.thriftserver.HiveThriftServer2.startWithContext(
             spark._jsparkSession.sqlContext()
         )
     return spark
+
+
+def _give_functions_to_sessions_to_come(spark: Any) -> None:
+    """Give what is registered in a session to each one that the driver opens from now on.
+
+    Each client of Thrift gets a session of its own, and that begins with Spark's built-in functions
+    alone: so ours become such. A client of Connect registers its own over them.
+    """
+    registered = spark._jsparkSession.sessionState().functionRegistry()
+    built_in = spark._jvm.org.apache.spark.sql.catalyst.analysis.FunctionRegistry.builtin()
+    names = registered.listFunction().iterator()
+    while names.hasNext():
+        name = names.next()
+        if not built_in.functionExists(name):
+            about = registered.lookupFunction(name).get()
+            built_in.registerFunction(name, about, registered.lookupFunctionBuilder(name).get())
 
 
 def _with_jars_on_the_class_path(spark: Any, builder: Any) -> Any:
