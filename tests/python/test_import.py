@@ -46,6 +46,21 @@ def test_dbt_core_loads_the_plugin() -> None:
     assert "EventWindowsPlugin" in names
 
 
+def test_a_connection_that_cannot_be_closed_is_no_error() -> None:
+    said = run(
+        "import dbt.adapters.spark\n"
+        "from dbt.adapters.spark.connections import PyhiveConnectionWrapper\n"
+        "import dbt_event_windows\n"
+        "class Lost:\n"
+        "    def close(self):\n"
+        "        print('asked')\n"
+        "        raise RuntimeError('TCloseSessionResp')\n"
+        "dbt_event_windows.plugins[0]('a_project').initialize()\n"
+        "PyhiveConnectionWrapper(Lost()).close()\n"
+    )
+    assert said == "asked"
+
+
 def test_the_version_is_that_of_the_distribution() -> None:
     assert run("import dbt_event_windows; print(dbt_event_windows.__version__)").count(".") == 2
 

@@ -1,7 +1,8 @@
 """What a plain `dbt run` gets from the package, through dbt-core's plugin interface.
 
 Connections of dbt-spark's session method register the functions; statements of the package are sent
-again where they met another writer, over every method.
+again where they met another writer, over every method; and a connection to a server that cannot be
+closed is none of a model's errors.
 
 dbt-core calls that interface experimental, so all that depends on it is in this file;
 `dbt_event_windows.register(spark)` is the way round. Connections to a server (thrift, http, odbc)
@@ -33,6 +34,7 @@ class EventWindowsPlugin(dbtPlugin):
         if "dbt.adapters.spark" in sys.modules:
             _register_when_connecting()
             _watch_statements()
+            _close_whatever_the_server_says()
 
 
 def _watch_statements() -> None:
@@ -62,6 +64,32 @@ def _watch_statements() -> None:
     execute.watches_event_windows = True  # type: ignore[attr-defined]
     # Every adapter call that runs SQL comes through here, with what it fetches.
     SparkConnectionManager.execute = execute  # type: ignore[assignment, method-assign]
+
+
+def _close_whatever_the_server_says() -> None:
+    """Let no model fail because its connection to a server cannot be closed.
+
+    All statements have ended by then. Where the server is gone dbt would tell that of the model,
+    and not what was under way; and a server that gives all clients one session may stumble over a
+    view that another of them drops at the same time.
+    """
+    from dbt.adapters.events.logging import AdapterLogger
+    from dbt.adapters.spark.connections import PyhiveConnectionWrapper
+
+    plain = PyhiveConnectionWrapper.close
+    if getattr(plain, "closes_event_windows", False):
+        return
+    logger = AdapterLogger("Spark")
+
+    @wraps(plain)
+    def close(self: PyhiveConnectionWrapper) -> None:
+        try:
+            plain(self)
+        except Exception as error:
+            logger.debug(f"the connection was not closed by the server: {error}")
+
+    close.closes_event_windows = True  # type: ignore[attr-defined]
+    PyhiveConnectionWrapper.close = close  # type: ignore[method-assign]
 
 
 def _register_when_connecting() -> None:
