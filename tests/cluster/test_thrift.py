@@ -80,3 +80,6 @@ def keeps_what_it_caches_beside_others(port: int) -> None:
         assert ansi == "false"
         cursor.execute("explain select * from kept")
         assert "InMemoryRelation" in cursor.fetchall()[0][0]
+        # ours are as its own to each session
+        cursor.execute("drop temporary function event_windows_plan")
+        assert by_pyhive(port, "show user functions like 'event_windows_plan'") != []

@@ -102,17 +102,20 @@ def start(options: argparse.Namespace) -> Any:
 def _give_functions_to_sessions_to_come(spark: Any) -> None:
     """Give what is registered in a session to each one that the driver opens from now on.
 
-    Each client of Thrift gets a session of its own, and that begins with Spark's built-in functions
-    alone: so ours become such. A client of Connect registers its own over them.
+    Each client of Thrift gets a session of its own, which begins with Spark's built-in functions
+    and those of extensions: so ours become such. Unlike built-in ones they can be dropped and
+    replaced, and no view can keep them. A client of Connect registers its own over them.
     """
     registered = spark._jsparkSession.sessionState().functionRegistry()
-    built_in = spark._jvm.org.apache.spark.sql.catalyst.analysis.FunctionRegistry.builtin()
+    jvm: Any = spark._jvm
+    built_in = jvm.org.apache.spark.sql.catalyst.analysis.FunctionRegistry.builtin()
     names = registered.listFunction().iterator()
     while names.hasNext():
         name = names.next()
         if not built_in.functionExists(name):
             about = registered.lookupFunction(name).get()
-            built_in.registerFunction(name, about, registered.lookupFunctionBuilder(name).get())
+            builder = registered.lookupFunctionBuilder(name).get()
+            spark._jsparkSession.extensions().injectFunction(jvm.scala.Tuple3(name, about, builder))
 
 
 def _with_jars_on_the_class_path(spark: Any, builder: Any) -> Any:
