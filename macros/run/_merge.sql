@@ -23,7 +23,7 @@ from changes
     {%- set source %}
 with
 {%- if refreshes %}
-{{ event_windows._pipeline(dict(spec, rows_read=run.read.rows), event_windows._flow(spec, tables, run)) | trim }}
+{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }}
 {{- ',\n' if run.rebuilt }}
 {% endif %}
 {%- if run.rebuilt %}

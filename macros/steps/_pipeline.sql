@@ -9,11 +9,13 @@
     build           the same, over slices and late rows that the run keeps
     refresh         with stored windows, down to changes
 
-    `flow` says what is there already: {'slices': relation, 'late': {'table', 'classes', 'lines', 'bounds'} or none,
-    'stored': {...} or none, 'at_once': whether rows may be late that came at one instant}. From scratch it is none.
+    `flow` says what is there already: {'slices': relation, 'rows': how many were read, 'late': {'table', 'classes',
+    'lines', 'bounds'} or none, 'stored': {...} or none, 'at_once': whether rows may be late that came at one instant}.
+    From scratch it is none.
 #}
 {% macro _pipeline(spec, flow=none) %}
     {%- set scratch = flow is none -%}
+    {%- set spec = spec if scratch else dict(spec, rows_read=flow.rows) -%}
     {%- set stored = flow.stored if flow else none -%}
     {%- set late = flow.late if flow
         else ({'classes': none} if spec.arrival and event_windows._late_margin(spec) is not none else none) -%}

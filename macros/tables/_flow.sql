@@ -1,7 +1,7 @@
 {# What a run has for the pipeline already, see macros/steps/_pipeline.sql. #}
 {% macro _flow(spec, tables, run) %}
     {{- return({
-        'slices': tables.slices,
+        'slices': tables.slices, 'rows': run.read.rows,
         'late': event_windows._late(tables, run) if run.read.kept and run.read.late_keys else none,
         'stored': none if run.full else event_windows._stored(spec, tables, run),
         'at_once': run.read.late_keys and not spec.arrival
