@@ -67,11 +67,11 @@ def test_over_thrift(tmp_path: Path) -> None:
             rows = by_pyhive(port, sql)
             assert rows, name
             assert by_beeline(port, sql) == rows, name
-        keeps_what_it_caches_beside_others(port)
+        has_a_session_of_its_own(port)
 
 
-def keeps_what_it_caches_beside_others(port: int) -> None:
-    """Spark takes what a session has cached when a client of it goes away."""
+def has_a_session_of_its_own(port: int) -> None:
+    """What a client has cached stays when another goes away; what it drops others keep."""
     with hive.connect("localhost", port, username="dbt") as client:
         cursor = client.cursor()
         cursor.execute("cache table kept as select 1 as one")
@@ -80,6 +80,5 @@ def keeps_what_it_caches_beside_others(port: int) -> None:
         assert ansi == "false"
         cursor.execute("explain select * from kept")
         assert "InMemoryRelation" in cursor.fetchall()[0][0]
-        # ours are as its own to each session
         cursor.execute("drop temporary function event_windows_plan")
         assert by_pyhive(port, "show user functions like 'event_windows_plan'") != []

@@ -12,6 +12,7 @@ run no Python here: there the functions must be registered in the server's own s
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,8 @@ from dbt.plugins.manager import dbtPlugin
 
 from dbt_event_windows import statements
 from dbt_event_windows.registration import register_functions
+
+Method = Callable[..., Any]
 
 
 class EventWindowsPlugin(dbtPlugin):
@@ -43,13 +46,11 @@ def _watch_statements() -> None:
     from dbt.adapters.spark.connections import SparkConnectionManager
     from dbt_common.exceptions import DbtRuntimeError
 
-    plain = SparkConnectionManager.execute
-    if getattr(plain, "watches_event_windows", False):
-        return
     logger = AdapterLogger("Spark")
 
-    @wraps(plain)
-    def execute(self: SparkConnectionManager, sql: str, *options: Any, **named: Any) -> Any:
+    def execute(
+        plain: Method, self: SparkConnectionManager, sql: str, *options: Any, **named: Any
+    ) -> Any:
         label = statements.label_of(sql)
         if label is None:
             return plain(self, sql, *options, **named)
@@ -61,9 +62,8 @@ def _watch_statements() -> None:
             fail=DbtRuntimeError,
         )
 
-    execute.watches_event_windows = True  # type: ignore[attr-defined]
     # Every adapter call that runs SQL comes through here, with what it fetches.
-    SparkConnectionManager.execute = execute  # type: ignore[assignment, method-assign]
+    _wrap_once(SparkConnectionManager, "execute", execute)
 
 
 def _close_whatever_the_server_says() -> None:
@@ -76,20 +76,33 @@ def _close_whatever_the_server_says() -> None:
     from dbt.adapters.events.logging import AdapterLogger
     from dbt.adapters.spark.connections import PyhiveConnectionWrapper
 
-    plain = PyhiveConnectionWrapper.close
-    if getattr(plain, "closes_event_windows", False):
-        return
     logger = AdapterLogger("Spark")
 
-    @wraps(plain)
-    def close(self: PyhiveConnectionWrapper) -> None:
+    def close(plain: Method, self: PyhiveConnectionWrapper) -> None:
         try:
             plain(self)
+        # whatever it is: nothing depends on it any more, and the log has it
         except Exception as error:
             logger.debug(f"the connection was not closed by the server: {error}")
 
-    close.closes_event_windows = True  # type: ignore[attr-defined]
-    PyhiveConnectionWrapper.close = close  # type: ignore[method-assign]
+    _wrap_once(PyhiveConnectionWrapper, "close", close)
+
+
+def _wrap_once(owner: type, name: str, wrapper: Method) -> None:
+    """Call `wrapper` in the place of a method, with that before its arguments.
+
+    A process that runs dbt several times initializes its plugins each time.
+    """
+    plain = getattr(owner, name)
+    if getattr(plain, "wrapped_by_event_windows", False):
+        return
+
+    @wraps(plain)
+    def wrapped(self: object, *options: Any, **named: Any) -> Any:
+        return wrapper(plain, self, *options, **named)
+
+    vars(wrapped)["wrapped_by_event_windows"] = True
+    setattr(owner, name, wrapped)
 
 
 def _register_when_connecting() -> None:
