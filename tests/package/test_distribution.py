@@ -117,8 +117,11 @@ def test_the_wheel_runs_in_a_clean_environment(built: Path, tmp_path: Path) -> N
     """What it depends on is lent by this environment, which has the package otherwise."""
     venv.create(tmp_path / "venv", with_pip=True)
     python = tmp_path / "venv/bin/python"
+    environment = os.environ | {"PYSPARK_PYTHON": str(python), "PYSPARK_DRIVER_PYTHON": str(python)}
+    environment.pop("PYTHONPATH", None)
     [wheel] = built.glob("*.whl")
-    subprocess.run([python, "-m", "pip", "install", "--quiet", "--no-deps", wheel], check=True)
+    install = [python, "-m", "pip", "install", "--quiet", "--no-deps", wheel]
+    subprocess.run(install, check=True, env=environment)
     [lib] = (tmp_path / "venv/lib").glob("python3.*/site-packages")
     lent = [path for path in sys.path if path.endswith("site-packages")]
     # a path file within such a folder is not read: not that of the editable install
@@ -127,7 +130,8 @@ def test_the_wheel_runs_in_a_clean_environment(built: Path, tmp_path: Path) -> N
         "import dbt_event_windows, importlib.metadata as metadata\n"
         "print(dbt_event_windows.__file__, metadata.version('dbt-event-windows'))"
     )
-    place, number = subprocess.check_output([python, "-c", told], text=True).split()
+    told_by = subprocess.check_output([python, "-c", told], text=True, env=environment)
+    place, number = told_by.split()
     assert Path(place).is_relative_to(tmp_path)
     assert number == PYPROJECT["version"]
 
@@ -145,8 +149,6 @@ def test_the_wheel_runs_in_a_clean_environment(built: Path, tmp_path: Path) -> N
     }
     for name, content in files.items():
         (project / name).write_text(yaml.safe_dump(content))
-    environment = os.environ | {"PYSPARK_PYTHON": str(python), "PYSPARK_DRIVER_PYTHON": str(python)}
-    environment.pop("PYTHONPATH", None)
     for command in ["deps", "run"]:
         done = subprocess.run(
             [python, "-m", "dbt.cli.main", command, "--no-send-anonymous-usage-stats"],
