@@ -9,6 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from dbt_event_windows.errors import FunctionInputError
+from dbt_event_windows.live_sessions import LiveSessions, Session
 from tests.python.replay_items import Replayer, call, numbered
 from tests.python.vectors import case_files, read_cases, read_spec, spec_files
 from tests.reference.records import Row
@@ -143,6 +144,30 @@ def test_stored_sessions_may_lie_across_each_other() -> None:
         (-1, 9, 16),
         (1, 9, 16),
     }
+
+
+class Reach(int):
+    """Counts how often a search has looked at the reach of a session."""
+
+    asked = 0
+
+    def __lt__(self, other: int) -> bool:
+        Reach.asked += 1
+        return int(self) < other
+
+    def __ge__(self, other: int) -> bool:
+        return not self < other
+
+
+def test_a_wide_session_that_left_lengthens_no_search_after_it() -> None:
+    """A row has looked for it; else each later one goes back as far as that one is wide."""
+    wide = Session(0, 0, 1000, Reach(1001))
+    later = [Session(i, 1000 + 3 * i, 1000 + 3 * i, Reach(1001 + 3 * i)) for i in range(1, 501)]
+    sessions = LiveSessions([wide, *later])
+    assert sessions.touched(500, 501, 1500) == []
+    Reach.asked = 0
+    assert sessions.touched(2501, 2502, 1500) == [500]
+    assert Reach.asked < 10
 
 
 def row(key: str, item: int, time: int, clock: int | None, grace: int | None = 0) -> tuple:

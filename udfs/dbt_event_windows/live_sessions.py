@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import accumulate
 
 
 @dataclass(slots=True)
@@ -24,42 +25,30 @@ class LiveSessions:
     """One key's sessions, in ascending order of their first event.
 
     Two sessions touch when their `[first, reach]` meet, ends included. Sessions that touch become
-    one, so normally none of a key's sessions touch each other and a search can stop at the first
-    that ends too early. A session that left the state cannot be joined any more, though, and a new
-    one may lie across it: from then on the search goes back as far as the widest session.
+    one, so normally none of a key's sessions touch each other. A session that left the state cannot
+    be joined any more, though, and a new one may lie across it. So beside each session stands how
+    far it and those before it reach: a search goes back only as far as one can be that touches.
     """
 
-    __slots__ = ("_firsts", "_overlapping", "_sessions", "_widest")
+    __slots__ = ("_firsts", "_reached", "_sessions")
 
     def __init__(self, sessions: Iterable[Session]) -> None:
         self._sessions = sorted(sessions, key=lambda session: session.first)
         self._firsts = [session.first for session in self._sessions]
-        self._widest = 0
-        self._overlapping = False
-        reached: int | None = None
-        for session in self._sessions:
-            self._widest = max(self._widest, session.reach - session.first)
-            if reached is not None:
-                self._overlapping = self._overlapping or session.first <= reached
-                reached = max(reached, session.reach)
-            else:
-                reached = session.reach
+        self._reached = list(accumulate((session.reach for session in self._sessions), max))
 
     def touched(self, first: int, reach: int, oldest_last: int | None) -> list[int]:
         """Positions, descending, of the sessions that touch `[first, reach]`.
 
         Sessions with `last` before `oldest_last` have left the state and are not found.
         """
-        sessions = self._sessions
         found = []
         for position in range(bisect_right(self._firsts, reach) - 1, -1, -1):
-            session = sessions[position]
-            if session.reach < first:
-                if not self._overlapping or session.first < first - self._widest:
-                    break
-            elif oldest_last is not None and session.last < oldest_last:
-                self._overlapping = True
-            else:
+            if self._reached[position] < first:
+                break
+            session = self._sessions[position]
+            has_left = oldest_last is not None and session.last < oldest_last
+            if session.reach >= first and not has_left:
                 found.append(position)
         return found
 
@@ -76,11 +65,20 @@ class LiveSessions:
 
     def replace(self, positions: list[int], hull: Session) -> list[int]:
         """Put `hull` in the place of the sessions at `positions`; returns the owners of those."""
-        self._widest = max(self._widest, hull.reach - hull.first)
         owners = [self._sessions[position].owner for position in positions]
         for position in positions:  # descending, so the positions to come stay right
-            del self._firsts[position], self._sessions[position]
+            del self._firsts[position], self._sessions[position], self._reached[position]
         position = bisect_left(self._firsts, hull.first)
         self._firsts.insert(position, hull.first)
         self._sessions.insert(position, hull)
+        self._reached.insert(position, hull.reach)
+        # None of those that went began before the hull. Behind them all is as it was from where
+        # the furthest reach is.
+        same_from = positions[0] + 2 - len(positions) if positions else position + 1
+        reached = self._reached[position - 1] if position else hull.reach
+        for place in range(position, len(self._sessions)):
+            reached = max(reached, self._sessions[place].reach)
+            if place >= same_from and self._reached[place] == reached:
+                break
+            self._reached[place] = reached
         return owners
