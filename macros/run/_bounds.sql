@@ -3,8 +3,8 @@
     and Spark computes something anew. Sets run.to, a list of [partition, arrival], or [[none, version]] where there is
     no arrival order; returns what it saw:
 
-    rows       how many rows are new; none where it is not known. With `total` at least so many, since rows that went
-               from the source were taken off
+    rows       how many new rows this refresh reads; none where it is not known. With `total` at least so many, since
+               rows that went from the source were taken off
     total      how many the source has; none where it was not counted
     again      of the rows of the last refresh that read some, how many there are now
     more       whether rows beyond `to` wait for the next refresh
@@ -189,7 +189,7 @@ having {{ arrival }} < max(through._ew_arrival)
         run, 'bounds', 'select count(*) as n, min(' ~ arrival ~ ') as least ' ~ rows | trim
     ) -%}
     {%- set n, least = counted['n'] | int, event_windows._number(counted['least']) -%}
-    {%- do seen.update({'rows': n}) -%}
+    {%- do seen.update({'rows': [n, most] | min}) -%}
     {%- if n > most -%}
         {%- set to = [] -%}
         {%- set sql = 'select ' ~ partition ~ ' as arrival_partition, approx_percentile(' ~ arrival ~ ' - '

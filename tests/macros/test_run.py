@@ -411,6 +411,19 @@ def test_all_rows_of_a_source_that_no_run_has_read_are_not_cut() -> None:
         macros._refresh(spec, tables, None, done)
 
 
+def test_a_part_of_many_new_rows_is_put_into_as_few_tasks_as_it_needs() -> None:
+    macros, spec, _ = prepared(Script())
+    counted, share = {"n": 5_000_000, "least": 101}, {"arrival_partition": None, "share": 5000}
+    macros._macros["_row"] = lambda run, step, sql: counted
+    macros._macros["_statement"] = lambda run, step, sql: [
+        share | {"first": 101, "last": 5_000_100}
+    ]
+    one, seen = macros._new_run(BUILT + 1, BUILT, **{"from": [[None, 100]]}), {"more": False}
+    one["to"] = [[None, 5_000_100]]
+    macros._cut_bounds(spec, one, seen, 5000)
+    assert (one["to"], seen) == ([[None, 5101]], {"more": True, "rows": 5000})
+
+
 @pytest.mark.parametrize("kind", ["table", "view"])
 def test_what_the_model_was_stays_until_it_is_made_anew(kind: str) -> None:
     macros, spec, tables = prepared(Script(), config={"emit": "final"})
