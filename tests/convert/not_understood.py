@@ -315,6 +315,10 @@ NOT_UNDERSTOOD = [
          "from events group by h,\nd", "GROUP BY", 1, "several units of time"),
     Case("decade", "select\ndate_trunc('decade', at) as d, count(*) as n from events group by 1",
          "GROUP BY", 2, "no window of a decade"),
+    Case("a unit that trunc has not", "select\ntrunc(at, 'DD') as d, count(*) as n from e group by 1",
+         "GROUP BY", 2, "trunc of Spark is null for the unit day"),
+    Case("a date of hours of trunc", "select\nto_date(trunc(at, 'hour')) as d, count(*) as n from e "
+         "group by 1", "GROUP BY", 2, "trunc of Spark is null for the unit hour"),
     Case("origin", "select\ndate_bin('1 hour', at, timestamp '2020-01-01') as h, count(*) as n "
          "from events group by 1", "GROUP BY", 2, "origin is not 1970-01-01", "databricks"),
     Case("rounded minutes", sessions(start="case when cast((unix_timestamp(at) - "

@@ -181,6 +181,10 @@ def _truncated(node: exp.Expression, dialect: Dialect) -> TimeGroup:
     name = str(unit.name).upper() if isinstance(unit, exp.Expression) else ""
     name = _SHORT.get(name, name)
     makes_date = _makes_date(node, dialect)
+    if dialect.is_spark and makes_date and name in ("DAY", *_LENGTHS):
+        problem = f"trunc of Spark is null for the unit {name.lower()}"
+        mend = f"write date_trunc('{name.lower()}', time), or date(time) for days"
+        raise not_understood("GROUP BY", node, problem, mend)
     time, zone = _time_and_zone(node)
     if name not in _LENGTHS:
         time = _without_date(time)
