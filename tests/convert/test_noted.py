@@ -72,6 +72,10 @@ NOTED = {
         sessions(start="case when at > before + interval 1 day then 1 else 0 end"),
         "a day of the gap is 24 hours",
     ),
+    "weeks": (
+        sessions(start="case when at > before + interval 1 week then 1 else 0 end"),
+        "a day of the gap is 24 hours",
+    ),
     "days and minutes": (
         sessions(start="if(at > before + interval '1 day 30 minutes', 1, 0)"),
         "a day of the gap is 24 hours",
@@ -250,6 +254,25 @@ def test_one_order_of_ties_is_not_noted() -> None:
 def test_no_note_of_what_is_one_text(value: str) -> None:
     model = f"select date(at) as d, cast({value} as string) as v from e group by 1"
     assert not [note for note in convert(model, "bigquery").notes if "another text" in note]
+
+
+@pytest.mark.parametrize(
+    ("flag", "is_null"),
+    [
+        (f"cast({ABOVE} as int)", True),
+        (f"cast(({NO_FIRST}) as int)", True),
+        (f"cast(coalesce({ABOVE}, true) as int)", False),
+        (f"cast(if({ABOVE}, true, false) as int)", False),
+        ("cast(at > coalesce(before, at) + interval 1 hour as int)", False),
+    ],
+)
+def test_a_first_row_is_noted_where_its_flag_is_null(flag: str, is_null: bool) -> None:
+    assert any("old flag is null" in one for one in convert(sessions(start=flag)).notes) == is_null
+
+
+def test_no_first_row_is_noted_where_there_is_a_time_before_it() -> None:
+    model = sessions(lag=LAG.replace("(at)", "(at, 1, at)"), start=f"cast({ABOVE} as int)")
+    assert not [note for note in convert(model).notes if "old flag is null" in note]
 
 
 @pytest.mark.parametrize(

@@ -229,9 +229,9 @@ def _interval(node: exp.Expression) -> int | None:
 
 
 def _names_days(node: exp.Expression) -> bool:
-    """Whether days are added, which are longer or shorter where clocks change."""
-    words = (one.name for one in node.find_all(exp.Var, exp.Literal))
-    return any("day" in word.lower() for word in words)
+    """Whether days or weeks are added, which are longer or shorter where clocks change."""
+    words = [one.name.lower() for one in node.find_all(exp.Var, exp.Literal)]
+    return any(unit in word for word in words for unit in ("day", "week"))
 
 
 def _unit(node: exp.Expression) -> str:

@@ -127,13 +127,24 @@ def _notes(
 ) -> tuple[str, ...]:
     """What becomes of the first row of a key, where the flag does not ask for it."""
     if carried is None:
-        is_null_first = isinstance(bare(flag), exp.Cast) or _has_null_then(bare(flag))
-        return (_NULL_FIRST,) if is_null_first else ()
+        return (_NULL_FIRST,) if _is_null_first(bare(flag)) else ()
     return () if is_true_of_null(flag) else (_NO_ID_FIRST,)
 
 
-def _has_null_then(flag: exp.Expression) -> bool:
-    return any(isinstance(one.args.get("true"), exp.Null) for one in _branches(flag))
+def _is_null_first(flag: exp.Expression) -> bool:
+    """Whether a flag is null in the first row of a key: a THEN of it, or a comparison as a number.
+
+    Not where something else stands for the time before, or for the comparison.
+    """
+    if isinstance(flag, exp.Case | exp.If):
+        return any(isinstance(one.args.get("true"), exp.Null) for one in _branches(flag))
+    if not isinstance(flag, exp.Cast):
+        return False
+    inner = bare(flag.this)
+    if isinstance(inner, exp.Case | exp.If | exp.Cast):
+        return _is_null_first(inner)
+    lags = inner.find_all(exp.Lag)
+    return inner.find(exp.Coalesce) is None and not any(one.args.get("default") for one in lags)
 
 
 def _takes_ties_otherwise(window: exp.Window, flag: exp.Expression) -> bool:
