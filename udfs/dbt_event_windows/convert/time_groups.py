@@ -131,6 +131,8 @@ def _group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
             mend = "make it a time below: to_timestamp(text, format); and group by its date"
             raise not_understood("GROUP BY", node, problem, mend)
         return _date(node, dialect)
+    if isinstance(node, exp.Extract) and node.this.name.upper() == "DATE":
+        return _date(_date_of(node.expression), dialect)
     if isinstance(node, _TRUNCATED):
         group = _truncated(node, dialect)
         _check_nested(node, group, dialect)
@@ -138,6 +140,13 @@ def _group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
     if isinstance(node, exp.TimeSlice | exp.DateBin) or _name(node) == "timestamp_bucket":
         return _binned(node)
     return None
+
+
+def _date_of(time: exp.Expression) -> exp.Expression:
+    """The date of a time, of the zone that stands behind it if there is one."""
+    if isinstance(time, exp.AtTimeZone):
+        return exp.Date(this=time.this, zone=time.args["zone"])
+    return exp.Date(this=time)
 
 
 def _date(node: exp.Expression, dialect: Dialect) -> TimeGroup:
