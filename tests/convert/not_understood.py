@@ -80,6 +80,10 @@ NOT_UNDERSTOOD = [
     # the text
     Case("no SQL", "select k,\nfrom (x", "text", 2, "cannot be read as SQL"),
     Case("open string", "select 'a", "text", 1, "is not closed"),
+    Case("a call that sqlglot stumbles over", "select date(at) as d, date_sub(, b) as e from t group "
+         "by 1", "text", 1, "read as SQL", "bigquery"),
+    Case("a sign before a name", "select +k as k,\ncount(*) over (order by +k) as n from e", "SELECT",
+         2, "a row for each event"),
     Case("lost word", "select date(at) as d, count(*) as n\nfrom a tablesample bernoulli (5)\n"
          "group by 1", "text", 2, "not understood"),
     Case("two statements", "select 1; select 2", "text", 1, "not one SELECT"),

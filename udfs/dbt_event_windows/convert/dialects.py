@@ -85,7 +85,8 @@ class Dialect:
             else:
                 parsed = sqlglot.parse(sql, read=_READ.get(self.name, self.name))
                 statements = statements_of(parsed)
-        except (ParseError, TokenError, ValueError) as error:
+        except (ParseError, TokenError, ValueError, AttributeError) as error:
+            # the last one is a fault of sqlglot's, at a call of which a part is missing
             problem = not_read(error, sql)
             mend = (
                 f"it was read as {self.name}; name another dialect with --dialect, or mend the text"

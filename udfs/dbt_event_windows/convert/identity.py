@@ -8,7 +8,7 @@ from itertools import pairwise
 from sqlglot import exp
 
 from dbt_event_windows.convert.jinja_calls import NULL_KEY
-from dbt_event_windows.convert.problems import not_understood
+from dbt_event_windows.convert.problems import not_understood, shown
 from dbt_event_windows.convert.same import bare, is_over, key_of, without_constant
 from dbt_event_windows.convert.sessions import Session
 from dbt_event_windows.plain_sql.naming import word_set
@@ -131,7 +131,7 @@ def notes_of_keys(
     """What was one row where two keys were one in what was grouped by, and is two now."""
     known = {key_of(key) for key in keys}
     for node in (one for group in groups for one in nodes(group)):
-        words = {"sql": node.sql(dialect="databricks")}
+        words = {"sql": shown(node)}
         if isinstance(node, exp.Coalesce) and _keys_in(bare(node.this), known):
             value = node.expressions[0] if node.expressions else None
             if value is not None and value.name != NULL_KEY:

@@ -10,6 +10,7 @@ from dbt_event_windows.convert.problems import (
     READS_ON,
     NotUnderstoodError,
     not_understood,
+    shown,
 )
 from dbt_event_windows.convert.same import is_over
 from dbt_event_windows.plain_sql.problems import Problem
@@ -42,6 +43,6 @@ def not_found(layers: list[Layer]) -> NotUnderstoodError:
     group = grouped.select.args["group"]
     line = group.expressions[0] if group.expressions else grouped.select
     error = not_understood("GROUP BY", line, problem, mend)
-    shown = ", ".join(one.sql(dialect="databricks") for one in group.expressions) or "all"
+    groups = ", ".join(map(shown, group.expressions)) or "all"
     first = error.problems[0]
-    return NotUnderstoodError([Problem("GROUP BY", first.line, shown[:100], problem, mend)])
+    return NotUnderstoodError([Problem("GROUP BY", first.line, groups[:100], problem, mend)])

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql.dialect import PlainSpark
 from dbt_event_windows.plain_sql.problems import Problem
 
 _LONGEST = 100
@@ -39,6 +40,11 @@ def in_words(problem: Problem) -> str:
     )
 
 
+def shown(node: exp.Expression) -> str:
+    """An expression as it is shown to the user, in one line; what only Spark has is written too."""
+    return " ".join(node.sql(dialect=PlainSpark, comments=False).split())
+
+
 def not_understood(
     clause: str,
     node: exp.Expression,
@@ -47,9 +53,9 @@ def not_understood(
     where: exp.Expression | None = None,
 ) -> NotUnderstoodError:
     """The error for an expression of the model, with the line where it, or `where`, stands."""
-    piece = " ".join(node.sql(dialect="databricks", comments=False).split())
-    shown = piece if len(piece) <= _LONGEST else piece[: _LONGEST - 3] + "..."
-    return NotUnderstoodError([Problem(clause, line_of(where or node), shown, problem, mend)])
+    piece = shown(node)
+    piece = piece if len(piece) <= _LONGEST else piece[: _LONGEST - 3] + "..."
+    return NotUnderstoodError([Problem(clause, line_of(where or node), piece, problem, mend)])
 
 
 def line_of(node: exp.Expression) -> int:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dbt_event_windows.convert.differences import Gap, gap_of, is_distance
-from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
+from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood, shown
 from dbt_event_windows.convert.same import TIMES, bare, is_over, key_of, number_of, same
 from dbt_event_windows.convert.starts import CLAUSE, conditions_of, is_null_test, is_true_of_null
 from dbt_event_windows.plain_sql.references import Canonical
@@ -108,12 +108,12 @@ def session_of(window: exp.Window) -> Session:
     asks_for_first = len(limits) < len(conditions)
     notes = _notes(flag, carried, time) if not asks_for_first else ()
     if carried is not None and not _same_time(carried, time):
-        notes = (*notes, _UNIQUE.format(id=carried.sql(dialect="databricks")))
+        notes = (*notes, _UNIQUE.format(id=shown(carried)))
         if len(_ordered_by(window)) > 1:
             notes = (*notes, _TIES)
     for by in _first_of_orders(window):
         if not same(by, time):
-            words = {"by": by.sql(dialect="databricks"), "time": time.sql(dialect="databricks")}
+            words = {"by": shown(by), "time": shown(time)}
             notes = (*notes, _OTHER_ORDER.format(**words))
             break
     if _takes_ties_otherwise(window, flag):
@@ -272,7 +272,7 @@ def _time_before(
 def _check_keys(window: exp.Window, keys: list[exp.Expression]) -> None:
     own = {key_of(key) for key in window.args.get("partition_by") or []}
     if own != {key_of(key) for key in keys}:
-        names = ", ".join(key.sql(dialect="databricks") for key in keys) or "nothing"
+        names = ", ".join(map(shown, keys)) or "nothing"
         problem = f"the rows before are not those of the key whose sessions are counted: {names}"
         mend = "partition both by the same columns, under the same names"
         raise not_understood("PARTITION BY", window, problem, mend)
