@@ -80,10 +80,10 @@ NOT_UNDERSTOOD = [
     # the text
     Case("no SQL", "select k,\nfrom (x", "text", 2, "cannot be read as SQL"),
     Case("open string", "select 'a", "text", 1, "is not closed"),
-    Case("a call that sqlglot stumbles over", "select date(at) as d, date_sub(, b) as e from t group "
-         "by 1", "text", 1, "read as SQL", "bigquery"),
-    Case("a sign before a name", "select +k as k,\ncount(*) over (order by +k) as n from e", "SELECT",
-         2, "a row for each event"),
+    Case("a call that sqlglot stumbles over", "select date(at) as d, date_sub(, b) as e from t "
+         "group by 1", "text", 1, "read as SQL", "bigquery"),
+    Case("a sign before a name", "select +k as k,\ncount(*) over (order by +k) as n from e",
+         "SELECT", 2, "a row for each event"),
     Case("lost word", "select date(at) as d, count(*) as n\nfrom a tablesample bernoulli (5)\n"
          "group by 1", "text", 2, "not understood"),
     Case("two statements", "select 1; select 2", "text", 1, "not one SELECT"),
@@ -319,10 +319,10 @@ NOT_UNDERSTOOD = [
          "from events group by h,\nd", "GROUP BY", 1, "several units of time"),
     Case("decade", "select\ndate_trunc('decade', at) as d, count(*) as n from events group by 1",
          "GROUP BY", 2, "no window of a decade"),
-    Case("a unit that trunc has not", "select\ntrunc(at, 'DD') as d, count(*) as n from e group by 1",
-         "GROUP BY", 2, "trunc of Spark is null for the unit day"),
-    Case("a date of hours of trunc", "select\nto_date(trunc(at, 'hour')) as d, count(*) as n from e "
-         "group by 1", "GROUP BY", 2, "trunc of Spark is null for the unit hour"),
+    Case("a unit that trunc has not", "select\ntrunc(at, 'DD') as d, count(*) as n from e "
+         "group by 1", "GROUP BY", 2, "trunc of Spark is null for the unit day"),
+    Case("a date of hours of trunc", "select\nto_date(trunc(at, 'hour')) as d, count(*) as n "
+         "from e group by 1", "GROUP BY", 2, "trunc of Spark is null for the unit hour"),
     Case("origin", "select\ndate_bin('1 hour', at, timestamp '2020-01-01') as h, count(*) as n "
          "from events group by 1", "GROUP BY", 2, "origin is not 1970-01-01", "databricks"),
     Case("rounded minutes", sessions(start="case when cast((unix_timestamp(at) - "
@@ -385,6 +385,16 @@ NOT_UNDERSTOOD = [
          "a place in an array of values", "bigquery"),
     Case("in another order", days("array_agg(url order by score)"), "SELECT", 2,
          "left out by the translation", "bigquery"),
+    Case("in another order in Snowflake", days("array_agg(url) within group (order by score)"),
+         "SELECT", 2, "left out by the translation", "snowflake"),
+    Case("different ones in an order", days("array_agg(distinct url) within group (order by url)"),
+         "SELECT", 2, "left out by the translation", "snowflake"),
+    Case("rows of an array in Snowflake", "select e.at::date as d, f.value::text as v, "
+         "count(*) as n from e,\nlateral flatten(input => e.tags) f group by 1, 2", "FROM", 2,
+         "FLATTEN has other columns", "snowflake"),
+    Case("the row before in another table", "select e.at::date as d, sum(q.v) as v from e\n"
+         "asof join q match_condition (e.at >= q.at) on e.k = q.k group by 1", "JOIN", 2,
+         "ASOF JOIN", "snowflake"),
     Case("the first two", days("string_agg(url, ',' order by at limit 2)"), "SELECT", 2,
          "left out by the translation", "bigquery"),
     Case("places that are cut off", days("sum(trunc(x, 2))"), "text", 1,

@@ -97,6 +97,8 @@ CASES = [
     written("numeric", "max(numeric '1.19')", "max(cast('1.19' as decimal(38, 9)))"),
     written("seconds", "max(timestamp_seconds(s))", "max(timestamp_seconds(s))"),
     written("in the order of time", "array_agg(url order by at)", "collect_list(url)"),
+    written("in the order of time in Snowflake", "array_agg(url) within group (order by at)",
+            "collect_list(url)", "snowflake"),
     written("without nulls", "array_agg(url ignore nulls order by at)", "collect_list(url)"),
     written("decimals in the order of time", "array_agg(cast(x as numeric) order by at)",
             "collect_list(cast(x as decimal(38, 9)))"),

@@ -49,6 +49,9 @@ def in_sparks_words(select: exp.Select, time: exp.Expression, dialect: Dialect) 
             array: exp.Expression = node.this
             array.set("nulls_excluded", True)
             return array  # Spark collects no nulls in any case
+        if isinstance(node, exp.WithinGroup) and isinstance(node.this, exp.ArrayAgg):
+            values = exp.Order(this=node.this.this, expressions=node.expression.expressions)
+            return exp.ArrayAgg(**{**node.this.args, "this": values})
         if isinstance(node, exp.Bracket) and node.find(exp.ArrayAgg) is not None:
             return _first_of_all(node, time)
         if isinstance(node, exp.ArrayAgg) and _order_by(node.this, time) == "asc":
@@ -119,6 +122,12 @@ def _refuse(node: exp.Expression, dialect: Dialect) -> None:
     if isinstance(node, exp.Cast) and node.args.get("format"):
         mend = "write date_format(time, format) or to_timestamp(text, format), in Spark's letters"
         raise not_understood("SELECT", node, "a cast by a format, which Spark has not", mend)
+    if isinstance(node, exp.Lateral) and isinstance(node.this.this, exp.Kwarg):
+        problem = "FLATTEN has other columns than what makes rows of an array in Spark"
+        mend = f"{BEFORE}, with LATERAL VIEW explode(array) or posexplode(array)"
+        raise not_understood("FROM", node, problem, mend)
+    if isinstance(node, exp.Join) and node.method == "ASOF":
+        raise not_understood("JOIN", node, "ASOF JOIN, which Spark has not", BEFORE)
     unit = node.this if isinstance(node, exp.Extract) else node.args.get("unit")
     known = _extracted(dialect) if isinstance(node, exp.Extract) else _UNITS
     if isinstance(unit, exp.Expression) and _unit(unit) not in known:
