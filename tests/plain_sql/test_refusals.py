@@ -33,6 +33,18 @@ def _check(case: Refused, plan: Plan) -> None:
     assert all(one["mend"] for one in plan["problems"])
 
 
+def test_rows_that_are_compared_below_the_windows_are_no_matter_of_a_model_above() -> None:
+    over = "lag(at) over (partition by k order by at) as before"
+    for below in (
+        f"select *, {over} from t",
+        "select * from t qualify rank() over (order by x) = 1",
+    ):
+        text = f"with a as ({below}) select k from a group by k, window(at, '1 hour')"
+        (problem,) = planned_alone(text)["problems"]
+        assert "put it into the model that is read here" in problem["mend"]
+        assert "session_window" in problem["mend"]
+
+
 def test_every_reason_is_tested() -> None:
     """Also a reason that is added later needs a text here."""
     reasons = [words for words in vars(refusals).values() if isinstance(words, tuple)]

@@ -117,9 +117,11 @@ class Below:
                 return None
             return refused_call(one)
 
-        check_row_by_row(
-            node, lambda found, words: self.reading.refuse(clause, found, words), call, scope
-        )
+        def refuse(found: exp.Expression, words: refusals.Words) -> None:
+            words = refusals.OVER_BELOW if words is refusals.OVER else words
+            self.reading.refuse(clause, found, words)
+
+        check_row_by_row(node, refuse, call, scope)
         if scope is None:
             self.names.add(clause, node)
         note_zone(self.reading, node, scope)

@@ -50,8 +50,8 @@ BELOW: dict[str, Words] = {
         "OFFSET leaves out some rows of all, and which ones changes when new rows come",
         "filter by a condition, with WHERE",
     ),
-    "QUALIFY": refusals.OVER,
-    "WINDOW": refusals.OVER,
+    "QUALIFY": refusals.OVER_BELOW,
+    "WINDOW": refusals.OVER_BELOW,
     "TABLESAMPLE": (
         "TABLESAMPLE takes other rows each time",
         "filter by a condition on a column, with WHERE",

@@ -74,6 +74,11 @@ OVER: Words = (
     "stored",
     f"leave it out here and {READS_ON}",
 )
+OVER_BELOW: Words = (
+    "a window function (OVER) looks at other rows, so that a new row would change rows that were "
+    "read before",
+    f"{BEFORE}; what makes sessions is session_window(time, gap) in the GROUP BY",
+)
 SUBQUERY: Words = (
     "a subquery in an expression reads rows again that an earlier refresh has read",
     "join the table instead, or " + BEFORE,
