@@ -407,6 +407,8 @@ NOT_UNDERSTOOD = [
          "more digits", "bigquery"),
     Case("a path into JSON", days("max(payload:page.url::string)"), "SELECT", 2,
          "a path into JSON", "snowflake"),
+    Case("a text of a length", days("max(cast(b as varchar(36)))"), "SELECT", 2,
+         "cut to a length", "snowflake"),
     Case("casts by a format", days("max(cast(b as string format 'YYYY'))"), "SELECT", 2,
          "a cast by a format", "bigquery"),
     Case("weeks from Sunday", days("count(distinct extract(week from b))"), "SELECT", 2,

@@ -112,6 +112,8 @@ CASES = [
          r"count_if(regexp_like(url, '\\A(?:shop)\\z'))", "snowflake"),
     written("first matches", "max(regexp_extract(a, 'b+'))", "max(regexp_extract(a, 'b+', 0))"),
     written("days of weeks", "max(extract(dayofweek from b))", "max(extract(DAYOFWEEK from b))"),
+    written("parts of times in Snowflake", "max(date_part('hour', b))", "max(extract(hour from b))",
+            "snowflake"),
     written("days of years", "max(extract(dayofyear from b))", "max(extract(doy from b))"),
     written("percentiles", "percentile_cont(0.5) within group (order by x desc)",
          "percentile_cont(0.5) WITHIN GROUP (order by x desc)", "snowflake"),

@@ -116,6 +116,10 @@ def _refuse(node: exp.Expression, dialect: Dialect) -> None:
     if isinstance(node, exp.Cast) and node.to.is_type("bigdecimal"):
         mend = "cast it to numeric with its digits, such as numeric(38, 9)"
         raise not_understood("SELECT", node, "numbers of more digits than Spark's have", mend)
+    length = node.to.expressions if isinstance(node, exp.Cast) else []
+    if length and node.args["to"].is_type(*exp.DataType.TEXT_TYPES):
+        mend = "cast it to string, or write left(text, length)"
+        raise not_understood("SELECT", node, "a text that is cut to a length", mend)
     if isinstance(node, exp.JSONExtract):
         mend = "write get_json_object(text, '$.a') or variant_get(value, '$.a', 'string') below"
         raise not_understood("SELECT", node, "a path into JSON, which Spark has no sign for", mend)
@@ -296,9 +300,11 @@ def _day_of_week(call: exp.Expression) -> exp.Expression:
     return exp.paren(exp.Add(this=weekday, expression=exp.Literal.number(1)), copy=False)
 
 
-def _day_of_year(call: exp.Expression) -> exp.Expression:
-    if _unit(call.this) == "dayofyear":
-        call.set("this", exp.Var(this="doy"))
+def _part(call: exp.Expression) -> exp.Expression:
+    """`date_part('hour', time)` and days of years, in the words of EXTRACT."""
+    unit = _unit(call.this)
+    if unit == "dayofyear" or isinstance(call.this, exp.Literal):
+        call.set("this", exp.Var(this="doy" if unit == "dayofyear" else unit))
     return call
 
 
@@ -351,7 +357,7 @@ _BOTH: _Mended = {
     exp.DataType: _number_type,
     exp.DateTrunc: _cut_date,
     exp.DayOfWeekIso: _day_of_week,
-    exp.Extract: _day_of_year,
+    exp.Extract: _part,
     exp.Log: _logarithm,
     exp.RegexpExtract: _first_match,
     exp.UnixToTime: _seconds,
