@@ -234,6 +234,8 @@ NOT_UNDERSTOOD = [
     Case("several exceptions", sessions(start="case when at <= before + interval 1 hour then 0 "
                                         "when at <= before + interval 2 hours then 0 else 1 end"),
          "start of a session", 1, "several exceptions"),
+    Case("an equation", sessions(start="case when k = 1 then 1 else 0 end"),
+         "start of a session", 2, "not understood as a time since the row before"),
     Case("not of an equation", sessions(start="case when not at = before then 1 else 0 end"),
          "start of a session", 1, "only the opposite of a comparison"),
     Case("a limit of zero", sessions(start="case when at > before + interval 0 minutes then 1 "

@@ -107,6 +107,12 @@ CASES = [
     Case("no seconds", by_hand("case when timestampdiff(second, at_before, at) is null then 1 "
                                "when at > at_before + interval '30 minutes' then 1 else 0 end")),
     Case("count_if", by_hand(_ABOVE, "count_if(is_start)")),
+    Case("a flag that is 1", by_hand(flag(_ABOVE), "count_if(is_start = 1)")),
+    Case("a flag that is true, as a number",
+         by_hand(f"coalesce({_ABOVE}, true)", "sum(if(is_start = true, 1, 0))")),
+    Case("the start where a flag is 1", _CARRIED.replace("at_before is null or at - at_before > "
+         "interval '30' minute", "if(at <= at_before + interval 30 minutes, 0, 1) = 1")
+         .format("at")),
     Case("count", by_hand(_ABOVE, "count(case when is_start then 1 end)")),
     Case("some rows", by_hand(flag(_ABOVE), where=" where v % 3 > 0")),
     Case("a join", by_hand(flag(_ABOVE), source="(select e.*, p.name from events e "

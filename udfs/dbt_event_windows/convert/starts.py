@@ -16,6 +16,8 @@ _OPPOSITE: dict[type, type[exp.Binary]] = {
     exp.LT: exp.GTE,
     exp.LTE: exp.GT,
 }
+# What a flag is made of, so that it is no column of the rows.
+_FLAGS = (exp.Case, exp.Cast, exp.Coalesce, exp.If, exp.Not, exp.Or, *_OPPOSITE)
 # Whether an expression is null for a row that has no row before it, and for no other.
 IsNullFirst = Callable[[exp.Expression], bool]
 _MEND = (
@@ -30,7 +32,7 @@ def conditions_of(flag: exp.Expression, is_null_first: IsNullFirst) -> list[exp.
     Raises:
         NotUnderstoodError: the flag is something else.
     """
-    node = bare(flag)
+    node = _asked(bare(flag))
     if isinstance(node, exp.Case) and node.this is None:
         return list(_of_case(node, is_null_first))
     if isinstance(node, exp.If):
@@ -96,13 +98,23 @@ def is_null_test(node: exp.Expression, is_null_first: IsNullFirst) -> bool:
 
 def is_true_of_null(flag: exp.Expression) -> bool:
     """Whether a flag without a test for null is 1 or true where its comparisons are null."""
-    node = bare(flag)
+    node = _asked(bare(flag))
     if isinstance(node, exp.Cast):
         return is_true_of_null(node.this)
     if isinstance(node, exp.Coalesce):
         return any(_truth(one) for one in node.expressions)
     tests = node.find_all(exp.Is)
     return not any(tests) and bool(_truth(node.args.get("default") or node.args.get("false")))
+
+
+def _asked(node: exp.Expression) -> exp.Expression:
+    """The flag in `flag = 1`, which is true where the flag is."""
+    if not isinstance(node, exp.EQ):
+        return node
+    for flag, other in ((node.this, node.expression), (node.expression, node.this)):
+        if _truth(other) and isinstance(bare(flag), _FLAGS):
+            return bare(flag)
+    return node
 
 
 def _truth(node: exp.Expression | None) -> bool | None:
