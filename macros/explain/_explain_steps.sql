@@ -3,7 +3,7 @@
     {%- set read, rebuilt = run.read, run.rebuilt -%}
     {%- set reads = [read] + ([rebuilt.run.read] if rebuilt else []) -%}
     {%- set steps = event_windows._first_steps(spec, run)
-        + ['slices', 'clocks'] + (['late_keys'] if read.doubt_lasts else []) + (['bounds'] if rebuilt else []) -%}
+        + ['slices', 'clocks'] + (['late_keys'] if read.asks else []) + (['bounds'] if rebuilt else []) -%}
     {%- if not event_windows._was_new(spec, run) -%}
         {%- do told.update({'steps': steps + ['end'], 'refreshes': 0}) -%}
         {{- return('') -}}

@@ -51,4 +51,7 @@ where _ew_segment >= {{ stored.segment_from }}
     {%- set row = event_windows._row(run, 'windows', sql) -%}
     {%- do told.update({'oldest_event': row['oldest_event'] | string}) -%}
     {%- for name in ['windows', 'segments', 'late_keys'] %}{% do told.update({name: row[name] | int}) %}{% endfor -%}
+    {%- if read.asks and not told.late_keys -%}
+        {%- do read.update({'late_keys': false, 'kept': read.uncountable > read.without_key}) -%}
+    {%- endif -%}
 {% endmacro %}

@@ -6,6 +6,7 @@
     first, latest                      the oldest and the newest event time, microseconds
     clock, scopes, moved               the latest clock, how many there are, how many move
     late_keys                          whether a row could be late at all
+    asks                               whether that has to be asked of slices and stored windows, see _asks_late_keys
     kept                               whether late rows have to be kept, see _keep_late_rows
     classes                            of late keys, as a list, if they are not too many
     range_width                        see _clocked_rows
@@ -35,7 +36,7 @@
     {%- endif -%}
     {%- do event_windows._stop_if(event_windows._about_unordered(spec, read.unordered)) -%}
     {%- do run.update({'read': read}) -%}
-    {%- if read.doubt_lasts %}{% do event_windows._name_late_keys(spec, tables, run) %}{% endif -%}
+    {%- if read.asks %}{% do event_windows._name_late_keys(spec, tables, run) %}{% endif -%}
 {% endmacro %}
 
 
@@ -51,13 +52,26 @@
     {%- set clocks = [previous.get('clock'), event_windows._number(row['clock'])] | reject('none') | list -%}
     {%- set lasting = spec.arrival is not none and previous.get('replayed_until') is not none
         and read.first is not none and read.first <= previous.replayed_until -%}
-    {%- set late_keys = row['late_scopes'] | int > 0 or lasting -%}
+    {%- set spread = row['late_scopes'] | int > 0 -%}
+    {%- set late_keys = spread or lasting -%}
     {{- return(dict(
-        read, clock=clocks | max if clocks else none, doubt_lasts=lasting, late_keys=late_keys,
+        read, clock=clocks | max if clocks else none, late_keys=late_keys,
+        asks=lasting or (spread and event_windows._asks_late_keys(spec, run, read.rows)),
         scopes=previous.get('scopes', 0) + event_windows._number(row['new_scopes']),
         kept=spec.arrival is not none and (late_keys or read.uncountable > read.without_key),
         range_width=event_windows._range_width(read), classes=event_windows._listed_classes(row['classes'])
     )) -}}
+{% endmacro %}
+
+
+{#
+    Whether late keys are asked for, beside the summary, which only says of a key that its new rows lie further apart
+    than the grace: of many rows, such as those of a catch-up, that is so of nearly every key, and to replay them all
+    takes long, or more memory than there is. A build has asked already.
+#}
+{% macro _asks_late_keys(spec, run, rows, few=1000) %}
+    {{- return(not run.full and spec.arrival is not none and rows > few
+        and event_windows._late_margin(spec) != 'always') -}}
 {% endmacro %}
 
 

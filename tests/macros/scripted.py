@@ -75,6 +75,7 @@ class Script:
 
     new: int = 100
     late: bool = False
+    late_keys: str = "classes 17, 4711"  # where they are asked for
     lines: str = '[{"_ew_key":"9c56","_ew_item":1}]'  # of late rows, where they are few
     keyless: bool = False
     unnumbered: int = 0
@@ -165,6 +166,8 @@ class Script:
             ]
         if step == "clocks" and "as read_rows" in sql:
             return [self._summary()]
+        if step == "late_keys":
+            return [{"classes": self.late_keys}]
         if step == "late_rows" and "as lines" in sql:
             counted = {"lines": 5 * self.late, "late": 2 * self.late, "late_partial": 0}
             return [counted | {"kept": self.lines}]

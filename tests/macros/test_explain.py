@@ -68,7 +68,7 @@ def test_what_stops_a_build(given: dict[str, Any], settings: dict[str, Any], why
 def test_a_table_that_follows_windows_where_there_are_no_views_is_a_commit_more() -> None:
     macros, spec, _ = prepared(Script())
     read = {"rows": 5, "uncountable": 0, "late_keys": None, "moved": 1, "kept": False}
-    run = {"read": read | {"doubt_lasts": False}, "rebuilt": None, "number": 3}
+    run = {"read": read | {"asks": False}, "rebuilt": None, "number": 3}
     found = []
     for views in (True, False):
         plain = spec | {"plain": {}, "home": spec["home"] | {"views": views}}

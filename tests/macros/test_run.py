@@ -411,6 +411,13 @@ def test_all_rows_of_a_source_that_no_run_has_read_are_not_cut() -> None:
         macros._refresh(spec, tables, None, done)
 
 
+def test_of_many_rows_that_lie_far_apart_keys_are_replayed_only_if_a_row_came_late() -> None:
+    few = steps(run(Script(new=1000, late=True)))
+    assert few == statement_order()["A refresh with late rows"]
+    many = steps(run(Script(new=1001, late=True, late_keys="classes ")))
+    assert many == ["last", "bounds", "slices", "clocks", "late_keys", "windows", "ledger", "end"]
+
+
 def test_a_part_of_many_new_rows_is_put_into_as_few_tasks_as_it_needs() -> None:
     macros, spec, _ = prepared(Script())
     counted, share = {"n": 5_000_000, "least": 101}, {"arrival_partition": None, "share": 5000}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from tests.explain.told import came_true, explained
 from tests.harness import DbtProject
 from tests.session_models import EVENTS, at, events, ledger, session_model
 
@@ -43,6 +44,22 @@ def test_rows_that_went_are_no_reason_to_read_all_new_ones_at_once(project: DbtP
         project.run("trimmed_m", vars={MOST: 2})
     refreshes = sorted(ledger(project, "trimmed_m"), key=lambda line: line.arrival_to)
     assert [line.rows_read for line in refreshes] == [30, 2, 2, 2, 2, 2, 2]
+
+
+def test_rows_in_order_are_not_replayed_however_far_apart_they_lie(project: DbtProject) -> None:
+    """Nor counted for what a replay of them would take."""
+    project.create_source("spread", events([("a", n) for n in range(3)]), EVENTS)
+    window = "event_windows.sliding(difference='10 minutes', grace='10 minutes')"
+    project.model("spread_m", session_model("spread", window))
+    project.run("spread_m")
+    last = 1202
+    project.append("spread", events([("a", n) for n in range(3, last + 1)], 3))
+    told = explained(project, "spread_m")["spread_m"]
+    statements = came_true(project, told, vars={"event_windows__max_rows_per_key": 5000})
+    assert "late_rows" not in statements.steps_of("spread_m")
+    ending = sum(min(n + 1, 11) for n in range(last + 1))
+    after = sum(min(last - n, 10) for n in range(last))
+    assert project.rows("select sum(n) as n from spread_m")[0].n == ending + after
 
 
 def test_the_first_part_counts_no_row(project: DbtProject) -> None:
