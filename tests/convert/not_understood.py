@@ -234,6 +234,13 @@ NOT_UNDERSTOOD = [
     Case("several exceptions", sessions(start="case when at <= before + interval 1 hour then 0 "
                                         "when at <= before + interval 2 hours then 0 else 1 end"),
          "start of a session", 1, "several exceptions"),
+    Case("each row", sessions(start="case when at > before + interval 1 hour then 1 else 1 end"),
+         "start of a session", 1, "each row starts a session"),
+    Case("each row but the first", sessions(start="case when at > before + interval 1 hour then 1 "
+         "when before is null then 0 else 1 end"), "start of a session", 1,
+         "each row starts a session"),
+    Case("each row by a coalesce", sessions(start="coalesce(cast(case when at > before + interval "
+         "1 hour then 1 end as int), 1)"), "start of a session", 1, "each row starts a session"),
     Case("an equation", sessions(start="case when k = 1 then 1 else 0 end"),
          "start of a session", 2, "not understood as a time since the row before"),
     Case("not of an equation", sessions(start="case when not at = before then 1 else 0 end"),

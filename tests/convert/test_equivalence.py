@@ -107,6 +107,8 @@ CASES = [
     Case("no seconds", by_hand("case when timestampdiff(second, at_before, at) is null then 1 "
                                "when at > at_before + interval '30 minutes' then 1 else 0 end")),
     Case("count_if", by_hand(_ABOVE, "count_if(is_start)")),
+    Case("a coalesce for the ELSE",
+         by_hand("coalesce(case when at <= at_before + interval 30 minutes then 0 end, 1)")),
     Case("a flag that is 1", by_hand(flag(_ABOVE), "count_if(is_start = 1)")),
     Case("a flag that is true, as a number",
          by_hand(f"coalesce({_ABOVE}, true)", "sum(if(is_start = true, 1, 0))")),

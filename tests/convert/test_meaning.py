@@ -89,6 +89,8 @@ CASES = [
     Case("an hour below", "with a as (select *, date_trunc('hour', at) as h from e) "
          "select date_trunc('year', h) as y, count(*) as n from a group by 1",
          ("from a group by calendar_window(h, 'year')",)),
+    Case("a coalesce for the ELSE", sessions(start="coalesce(case when at <= before + interval 1 "
+         "hour then 0 end, null, 1)"), ("session_window(at, '1 hour')",)),
     Case("a flag that is 1", sessions(number="count_if(is_start = 1) over (partition by k order by "
          "at)"), ("session_window(at, '30 minutes')",)),
     Case("a flag that is true", sessions(number="last_value(case when true = is_start then at end) "

@@ -41,13 +41,27 @@ def conditions_of(flag: exp.Expression, is_null_first: IsNullFirst) -> list[exp.
     if isinstance(node, exp.Cast | exp.CountIf):
         return conditions_of(node.this, is_null_first)
     if isinstance(node, exp.Coalesce) and all(_truth(one) is not None for one in node.expressions):
-        return conditions_of(node.this, is_null_first)
+        return conditions_of(_with_else(node), is_null_first)
     if isinstance(node, exp.Or):
         sides = (node.this, node.expression)
         return [one for side in sides for one in conditions_of(side, is_null_first)]
     if isinstance(node, exp.Not) and not isinstance(bare(node.this), exp.Is):
         return [opposite(node.this)]
     return [node]
+
+
+def _with_else(coalesce: exp.Coalesce) -> exp.Expression:
+    """The flag of `coalesce(flag, 1)`, with this as its ELSE if it is a CASE without one."""
+    inner = bare(coalesce.this)
+    while isinstance(inner, exp.Cast):
+        inner = bare(inner.this)
+    name = "default" if isinstance(inner, exp.Case) else "false"
+    has_else = not isinstance(inner.args.get(name), exp.Null | None)
+    if not isinstance(inner, exp.Case | exp.If) or has_else:
+        return bare(coalesce.this)
+    inner = inner.copy()
+    inner.set(name, next((one for one in coalesce.expressions if _truth(one)), None))
+    return inner
 
 
 def opposite(node: exp.Expression) -> exp.Expression:
@@ -85,6 +99,8 @@ def _of_case(case: exp.Case, is_null_first: IsNullFirst) -> Iterator[exp.Express
             starts.append(branch.this)
     if len(starts) > 1:
         raise not_understood(CLAUSE, case, "several exceptions to what starts a session", _MEND)
+    if default and not starts:
+        raise not_understood(CLAUSE, case, "each row starts a session, by its ELSE", _MEND)
     for one in starts:
         yield opposite(one)
 
