@@ -27,10 +27,22 @@ FIRST = (
 )
 NOTED = {
     "no first": (sessions(start=NO_FIRST), "the old flag is null in the first row of a key"),
+    "no first, whatever comes later": (
+        sessions(start=NO_FIRST.replace("when at", "when before is null or at")),
+        "the old flag is null in the first row of a key",
+    ),
+    "no number of the first": (
+        sessions(start="case when at > before + interval 1 hour then 1 end"),
+        "a sum of nulls is null",
+    ),
     "no id of the first": (starts(ABOVE), "the first session had no id"),
     "no id by a coalesce": (starts(f"coalesce({ABOVE}, false)"), "the first session had no id"),
     "no id by a case": (
         starts(f"case when before is null then false when {ABOVE} then true else false end"),
+        "the first session had no id",
+    ),
+    "no id by an exception for the first": (
+        starts(f"case when before is null then 0 when before is null or {ABOVE} then 1 end"),
         "the first session had no id",
     ),
     "no id by an exception": (
@@ -261,6 +273,7 @@ def test_no_note_of_what_is_one_text(value: str) -> None:
     [
         (f"cast({ABOVE} as int)", True),
         (f"cast(({NO_FIRST}) as int)", True),
+        (f"case when before is null then null when {ABOVE} then 1 end", False),
         (f"cast(coalesce({ABOVE}, true) as int)", False),
         (f"cast(if({ABOVE}, true, false) as int)", False),
         ("cast(at > coalesce(before, at) + interval 1 hour as int)", False),

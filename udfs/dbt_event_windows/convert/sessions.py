@@ -21,6 +21,10 @@ _NO_ID_FIRST = (
     "where the old flag is not true in the first row of a key, the first session had no id in the "
     "old model; it has one now"
 )
+_NO_NUMBER_FIRST = (
+    "a sum of nulls is null: in the old model the first session of a key had no number, and an id "
+    "that is put together with it was null, for all keys"
+)
 _UNIQUE = (
     "sessions were told apart by {id}, and by the key where that is grouped by: it must be another "
     "one for each of them, and never null"
@@ -107,6 +111,8 @@ def session_of(window: exp.Window) -> Session:
         raise _unknown_id(window)
     asks_for_first = len(limits) < len(conditions)
     notes = _notes(flag, carried, time) if not asks_for_first else ()
+    if not asks_for_first and isinstance(window.this, exp.Sum) and _is_null_or_1(bare(flag)):
+        notes = (*notes, _NO_NUMBER_FIRST)
     if carried is not None and not _same_time(carried, time):
         notes = (*notes, _UNIQUE.format(id=shown(carried)))
         if len(_ordered_by(window)) > 1:
@@ -137,7 +143,8 @@ def _is_null_first(flag: exp.Expression) -> bool:
     Not where something else stands for the time before, or for the comparison.
     """
     if isinstance(flag, exp.Case | exp.If):
-        return any(isinstance(one.args.get("true"), exp.Null) for one in _branches(flag))
+        has_null = any(isinstance(one.args.get("true"), exp.Null) for one in _branches(flag))
+        return has_null and not _else_is_null(flag)
     if not isinstance(flag, exp.Cast):
         return False
     inner = bare(flag.this)
@@ -215,6 +222,11 @@ def _counted(value: exp.Expression) -> exp.Expression | None:
     is_one = len(branches) == 1 and isinstance(branches[0].args["true"], exp.Literal | exp.Boolean)
     condition: exp.Expression = branches[0].this
     return condition if is_one else None
+
+
+def _is_null_or_1(flag: exp.Expression) -> bool:
+    """Whether a flag is null wherever it is not 1."""
+    return isinstance(flag, exp.Case | exp.If) and _else_is_null(flag)
 
 
 def _branches(value: exp.Expression) -> list[exp.Expression]:

@@ -85,17 +85,22 @@ def _of_case(case: exp.Case, is_null_first: IsNullFirst) -> Iterator[exp.Express
     if default is None:
         raise not_understood(CLAUSE, case, "its ELSE is neither 1 nor 0", _MEND)
     starts: list[exp.Expression] = []
+    is_first_known = False
     for branch in case.args["ifs"]:
         truth = _truth(branch.args["true"])
         if truth is None:
             raise not_understood(CLAUSE, branch, "its THEN is neither 1 nor 0", _MEND)
         if truth:
             # behind an exception ELSE says it, too
-            yield from conditions_of(branch.this, is_null_first) if not starts else ()
-        elif not default and not is_null_test(branch.this, is_null_first):
+            for one in conditions_of(branch.this, is_null_first) if not starts else ():
+                if not (is_first_known and is_null_test(one, is_null_first)):
+                    yield one
+        elif is_null_test(branch.this, is_null_first):
+            is_first_known = True
+        elif not default:
             # what is 0 here would be tested by what follows
             raise not_understood(CLAUSE, branch, "an exception to what starts a session", _MEND)
-        elif default and not is_null_test(branch.this, is_null_first):
+        else:
             starts.append(branch.this)
     if len(starts) > 1:
         raise not_understood(CLAUSE, case, "several exceptions to what starts a session", _MEND)
