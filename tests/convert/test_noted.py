@@ -88,6 +88,14 @@ NOTED = {
         sessions(start="case when at > before + interval 1 week then 1 else 0 end"),
         "a day of the gap is 24 hours",
     ),
+    "hours of days": (
+        sessions(start="case when at > before + interval '24' hour then 1 else 0 end"),
+        "Spark adds whole days by the calendar",
+    ),
+    "days by timestampadd": (
+        sessions(start="case when at > timestampadd(day, 2, before) then 1 else 0 end"),
+        "Spark adds whole days by the calendar",
+    ),
     "days and minutes": (
         sessions(start="if(at > before + interval '1 day 30 minutes', 1, 0)"),
         "a day of the gap is 24 hours",
@@ -298,6 +306,11 @@ def test_no_first_row_is_noted_where_there_is_a_time_before_it() -> None:
 )
 def test_no_note_where_the_first_session_had_an_id(flag: str) -> None:
     assert not [note for note in convert(starts(flag)).notes if "had no id" in note]
+
+
+def test_no_days_of_the_calendar_in_hours_that_are_counted() -> None:
+    model = sessions(start="if(at > timestampadd(hour, 48, before), 1, 0)")
+    assert not [note for note in convert(model).notes if "by the calendar" in note]
 
 
 def test_no_session_of_utc_where_a_zone_is_named() -> None:

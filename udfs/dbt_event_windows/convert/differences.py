@@ -19,6 +19,7 @@ from dbt_event_windows.convert.gaps import (
 from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import bare, number_of, same
 from dbt_event_windows.plain_sql.durations import read_duration
+from dbt_event_windows.plain_sql.text import nodes
 
 MICROS = {
     "MICROSECOND": 1,
@@ -48,7 +49,10 @@ BY_CLOCK = (
     "in a session zone whose clocks change the old model counts by the clock, also across a "
     "change; the gap is the time that has passed"
 )
-_DAYS = "a day of the gap is 24 hours, also where clocks change"
+DAYS = (
+    "a day of the gap is 24 hours, also where clocks change; Spark adds whole days by the "
+    "calendar, also those of '24 hours'"
+)
 # Two expressions of one row: is the first the row's time, and the second that of the row before?
 IsStep = Callable[[exp.Expression, exp.Expression], bool]
 
@@ -87,7 +91,7 @@ def gap_of(comparison: exp.Expression, is_step: IsStep) -> Gap:
     left, right = bare(node.this), bare(node.expression)
     shifted = _shifted(left, right, is_step)
     if shifted is not None:
-        return _exactly(shifted, strict, *((_DAYS,) if _names_days(node) else ()))
+        return _exactly(shifted, strict, *((DAYS,) if _adds_days(node, shifted) else ()))
     limit = _interval(right)
     if limit is not None and isinstance(left, exp.Sub) and is_step(left.this, left.expression):
         return _exactly(limit, strict, BY_CLOCK)
@@ -228,10 +232,13 @@ def _interval(node: exp.Expression) -> int | None:
     return duration.total
 
 
-def _names_days(node: exp.Expression) -> bool:
-    """Whether days or weeks are added, which are longer or shorter where clocks change."""
-    words = [one.name.lower() for one in node.find_all(exp.Var, exp.Literal)]
-    return any(unit in word for word in words for unit in ("day", "week"))
+def _adds_days(node: exp.Expression, micros: int) -> bool:
+    """Whether days are added, which are longer or shorter where clocks change.
+
+    Of an interval Spark adds whole days by the calendar, whatever the unit; `timestampadd` hours.
+    """
+    units = [_unit(one) for one in nodes(node) if isinstance(one, _ADDED)]
+    return "DAY" in units or (not units and micros >= MICROS["DAY"])
 
 
 def _unit(node: exp.Expression) -> str:
