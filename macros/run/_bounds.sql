@@ -178,29 +178,39 @@ having {{ arrival }} < max(through._ew_arrival)
 {#
     Catch-up: at most about so many rows at once, an equal share of each partition's. Spark tells a share in doubles,
     which lie apart where numbers are large: the least number is taken off, and the cut stays among the rows there are.
+    Of one numbering it is told of the first rows alone, if enough are up to where twice as many would be: a run of a
+    hundred commits must not sketch what is left for each of them.
 #}
 {% macro _cut_bounds(spec, run, seen, most) %}
     {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) -%}
     {%- set partition = event_windows._arrival_partition(spec) -%}
-    {%- set rows %}
-    {{ event_windows._arrived_rows(spec, {'from': run.from, 'to': run.to}) | trim }}
-    {%- endset -%}
     {%- set counted = event_windows._row(
-        run, 'bounds', 'select count(*) as n, min(' ~ arrival ~ ') as least ' ~ rows | trim
+        run, 'bounds', 'select count(*) as n, min(' ~ arrival ~ ') as least, max(' ~ arrival ~ ') as greatest '
+            ~ event_windows._arrived_rows(spec, {'from': run.from, 'to': run.to}) | trim
     ) -%}
     {%- set n, least = counted['n'] | int, event_windows._number(counted['least']) -%}
     {%- do seen.update({'rows': [n, most] | min}) -%}
     {%- if n > most -%}
+        {%- set greatest, among = counted['greatest'] | int, {'to': run.to, 'n': n} -%}
+        {%- set near = least + (greatest - least) * 2 * most // n -%}
+        {%- if not spec.partition and near < greatest -%}
+            {%- set found = event_windows._row(
+                run, 'bounds', 'select count(*) as n '
+                    ~ event_windows._arrived_rows(spec, {'from': run.from, 'to': [[none, near]]}) | trim
+            )['n'] | int -%}
+            {%- if found >= most %}{% do among.update({'to': [[none, near]], 'n': found}) %}{% endif -%}
+        {%- endif -%}
         {%- set to = [] -%}
         {%- set sql = 'select ' ~ partition ~ ' as arrival_partition, approx_percentile(' ~ arrival ~ ' - '
-            ~ event_windows._bigint(least) ~ ', ' ~ most / n ~ ', 100000) as share, min(' ~ arrival
-            ~ ') as first, max(' ~ arrival ~ ') as last ' ~ rows | trim
+            ~ event_windows._bigint(least) ~ ', ' ~ most / among.n ~ ', 100000) as share, min(' ~ arrival
+            ~ ') as first, max(' ~ arrival ~ ') as last '
+            ~ event_windows._arrived_rows(spec, {'from': run.from, 'to': among.to}) | trim
             ~ (' group by ' ~ partition if spec.partition else '') -%}
         {%- for row in event_windows._statement(run, 'bounds', sql) -%}
             {%- set first, last = row['first'] | int, row['last'] | int -%}
             {%- set cut = [[least + row['share'] | int, first] | max, last] | min -%}
             {%- do to.append([row['arrival_partition'], cut]) -%}
-            {%- if cut < last %}{% do seen.update({'more': true}) %}{% endif -%}
+            {%- if cut < (last if spec.partition else greatest) %}{% do seen.update({'more': true}) %}{% endif -%}
         {%- endfor -%}
         {%- do run.update({'to': to}) -%}
     {%- endif -%}

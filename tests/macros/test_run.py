@@ -418,17 +418,31 @@ def test_of_many_rows_that_lie_far_apart_keys_are_replayed_only_if_a_row_came_la
     assert many == ["last", "bounds", "slices", "clocks", "late_keys", "windows", "ledger", "end"]
 
 
-def test_a_part_of_many_new_rows_is_put_into_as_few_tasks_as_it_needs() -> None:
+@pytest.mark.parametrize(
+    ("near", "read_to", "share"),
+    [(9_000, 10_101, "0.5555555555555556"), (4_999, 5_000_101, "0.001")],
+    ids=["dense", "sparse at first"],
+)
+def test_a_part_of_many_new_rows_is_told_by_the_first_of_them(
+    near: int, read_to: int, share: str
+) -> None:
+    """And is put into as few tasks as it needs."""
     macros, spec, _ = prepared(Script())
-    counted, share = {"n": 5_000_000, "least": 101}, {"arrival_partition": None, "share": 5000}
-    macros._macros["_row"] = lambda run, step, sql: counted
-    macros._macros["_statement"] = lambda run, step, sql: [
-        share | {"first": 101, "last": 5_000_100}
-    ]
+    counts = iter([{"n": 5_000_000, "least": 101, "greatest": 5_000_101}, {"n": near}])
+    asked = []
+
+    def statement(run: dict[str, Any], step: str, sql: str) -> list[dict[str, Any]]:
+        asked.append(sql)
+        return [{"arrival_partition": None, "share": 5000, "first": 101, "last": read_to}]
+
+    macros._macros["_row"] = lambda run, step, sql: next(counts)
+    macros._macros["_statement"] = statement
     one, seen = macros._new_run(BUILT + 1, BUILT, **{"from": [[None, 100]]}), {"more": False}
-    one["to"] = [[None, 5_000_100]]
+    one["to"] = [[None, 5_000_101]]
     macros._cut_bounds(spec, one, seen, 5000)
     assert (one["to"], seen) == ([[None, 5101]], {"more": True, "rows": 5000})
+    assert f"arrived.arrival_seq <= {read_to}" in asked[0]
+    assert f", {share}, 100000)" in asked[0]
 
 
 @pytest.mark.parametrize("kind", ["table", "view"])
