@@ -3,8 +3,8 @@
     and Spark computes something anew. Sets run.to, a list of [partition, arrival], or [[none, version]] where there is
     no arrival order; returns what it saw:
 
-    rows       how many new rows this refresh reads; none where it is not known. With `total` at least so many, since
-               rows that went from the source were taken off
+    rows       about how many new rows this refresh reads; none where it is not known. With `total` at least so many,
+               since rows that went from the source were taken off
     total      how many the source has; none where it was not counted
     again      of the rows of the last refresh that read some, how many there are now
     more       whether rows beyond `to` wait for the next refresh
@@ -178,8 +178,9 @@ having {{ arrival }} < max(through._ew_arrival)
 {#
     Catch-up: at most about so many rows at once, an equal share of each partition's. Spark tells a share in doubles,
     which lie apart where numbers are large: the least number is taken off, and the cut stays among the rows there are.
-    Of one numbering it is told of the first rows alone, if enough are up to where twice as many would be: a run of a
-    hundred commits must not sketch what is left for each of them.
+    Without partitions the first rows alone are looked at, up to the number where twice as many as are wanted would be
+    if none were missing, provided that there are enough: a run of a hundred commits must not look at all that is left
+    for each of them.
 #}
 {% macro _cut_bounds(spec, run, seen, most) %}
     {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) -%}
@@ -207,6 +208,11 @@ having {{ arrival }} < max(through._ew_arrival)
             ~ event_windows._arrived_rows(spec, {'from': run.from, 'to': among.to}) | trim
             ~ (' group by ' ~ partition if spec.partition else '') -%}
         {%- for row in event_windows._statement(run, 'bounds', sql) -%}
+            {#- a number that nobody has read must not become how far was read -#}
+            {%- if row['share'] is none -%}
+                {{ event_windows._stop('rows went from the source while this run looked where to cut the new ones: '
+                    ~ 'nothing is recorded, run again') }}
+            {%- endif -%}
             {%- set first, last = row['first'] | int, row['last'] | int -%}
             {%- set cut = [[least + row['share'] | int, first] | max, last] | min -%}
             {%- do to.append([row['arrival_partition'], cut]) -%}

@@ -29,14 +29,14 @@
             spec, tables.slices, event_windows._clocks_until(tables, run), run.advance_to
         ))
     ) -%}
+    {%- do event_windows._stop_if(event_windows._about_unordered(spec, read.unordered)) -%}
+    {%- do run.update({'read': read}) -%}
+    {%- if read.asks %}{% do event_windows._name_late_keys(spec, tables, run) %}{% endif -%}
     {#- a build, whose number is that of its table, looks for them before all else -#}
     {%- if (run.resumed or run.number != run.generation)
         and (read.late_keys or event_windows._trait('made_by_function', spec)) -%}
         {%- do event_windows._check_registered(spec) -%}
     {%- endif -%}
-    {%- do event_windows._stop_if(event_windows._about_unordered(spec, read.unordered)) -%}
-    {%- do run.update({'read': read}) -%}
-    {%- if read.asks %}{% do event_windows._name_late_keys(spec, tables, run) %}{% endif -%}
 {% endmacro %}
 
 
@@ -67,10 +67,11 @@
 {#
     Whether late keys are asked for, beside the summary, which only says of a key that its new rows lie further apart
     than the grace: of many rows, such as those of a catch-up, that is so of nearly every key, and to replay them all
-    takes long, or more memory than there is. A build has asked already.
+    takes long, or more memory than there is. A build has asked already, and one that goes on after a commit has no use
+    for it.
 #}
 {% macro _asks_late_keys(spec, run, rows, few=1000) %}
-    {{- return(not run.full and spec.arrival is not none and rows > few
+    {{- return(not run.full and not run.resumed and spec.arrival is not none and rows > few
         and event_windows._late_margin(spec) != 'always') -}}
 {% endmacro %}
 

@@ -5,10 +5,6 @@
 #}
 {% macro _classes_of_late_keys(spec, slices, stored) %}
 with
-slices as (
-    select * from {{ slices }} where _ew_first is not null
-),
-
 clocks_before as (
     {{ event_windows._clocks_before(spec, stored.clocks, near=slices) | trim }}
 ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -76,6 +76,7 @@ class Script:
     new: int = 100
     late: bool = False
     late_keys: str = "classes 17, 4711"  # where they are asked for
+    functions: Sequence[str] = tuple(FUNCTIONS)
     lines: str = '[{"_ew_key":"9c56","_ew_item":1}]'  # of late rows, where they are few
     keyless: bool = False
     unnumbered: int = 0
@@ -113,7 +114,7 @@ class Script:
         if sql.startswith("describe query select "):
             return [{"data_type": type} for type in types_of(sql)]
         if sql.startswith("show user functions"):
-            return [{"function": name} for name in FUNCTIONS]
+            return [{"function": name} for name in self.functions]
         if sql.startswith("show tblproperties"):
             return [
                 {"key": name, "value": value if isinstance(value, str) else json.dumps(value)}

@@ -414,7 +414,7 @@ def test_all_rows_of_a_source_that_no_run_has_read_are_not_cut() -> None:
 def test_of_many_rows_that_lie_far_apart_keys_are_replayed_only_if_a_row_came_late() -> None:
     few = steps(run(Script(new=1000, late=True)))
     assert few == statement_order()["A refresh with late rows"]
-    many = steps(run(Script(new=1001, late=True, late_keys="classes ")))
+    many = steps(run(Script(new=1001, late=True, late_keys="classes ", functions=())))
     assert many == ["last", "bounds", "slices", "clocks", "late_keys", "windows", "ledger", "end"]
 
 
@@ -443,6 +443,18 @@ def test_a_part_of_many_new_rows_is_told_by_the_first_of_them(
     assert (one["to"], seen) == ([[None, 5101]], {"more": True, "rows": 5000})
     assert f"arrived.arrival_seq <= {read_to}" in asked[0]
     assert f", {share}, 100000)" in asked[0]
+
+
+def test_where_to_cut_is_not_told_by_rows_that_have_gone() -> None:
+    macros, spec, _ = prepared(Script())
+    counted = {"n": 5_000_000, "least": 101, "greatest": 5_000_101}
+    gone = dict.fromkeys(["arrival_partition", "share", "first", "last"])
+    macros._macros["_row"] = lambda run, step, sql: counted
+    macros._macros["_statement"] = lambda run, step, sql: [gone]
+    one = macros._new_run(BUILT + 1, BUILT, **{"from": [[None, 100]]})
+    one["to"] = [[None, 5_000_101]]
+    with pytest.raises(CompilerError, match="rows went from the source"):
+        macros._cut_bounds(spec, one, {"more": False}, 5000)
 
 
 @pytest.mark.parametrize("kind", ["table", "view"])
