@@ -201,6 +201,9 @@ NOT_UNDERSTOOD = [
     Case("never behind a row without a value", sessions(start="case when lag(url) over "
          "(partition by k order by at) is null then 0 when at > before + interval 30 minutes "
          "then 1 else 0 end"), "ORDER BY", 2, "in the order of the time"),
+    Case("the number of the second for the first", sessions(start="case when at > before + "
+         "interval 1 hour then 1 end", number=f"coalesce({NUMBER}, 1)"), "session id", 1,
+         "what stands for the number of the first session is that of another one, too"),
     Case("no event", sessions(number="conditional_true_event() over (partition by k order by at)"),
          "session id", 3, "not known", "snowflake"),
     Case("a flag of one value", sessions(start="coalesce(v > 1)"), "start of a session", 2,
@@ -241,6 +244,27 @@ NOT_UNDERSTOOD = [
          "each row starts a session"),
     Case("each row by a coalesce", sessions(start="coalesce(cast(case when at > before + interval "
          "1 hour then 1 end as int), 1)"), "start of a session", 1, "each row starts a session"),
+    Case("each row by what a flag is asked for", sessions(start="coalesce((case when at > before + "
+         "interval 1 hour then 1 end) = 1, true)"), "start of a session", 1,
+         "each row starts a session"),
+    Case("each row by a number that is asked for", sessions(start="case when at > before + "
+         "interval 1 hour then 1 end", number="sum(case when coalesce(is_start = 1, true) then 1 "
+         "else 0 end) over (partition by k order by at)"), "start of a session", 1,
+         "each row starts a session"),
+    Case("each row by one of two flags", sessions(start="coalesce((case when at > before + "
+         "interval 1 hour then 1 end) = 1 or at > before + interval 2 hours, true)"),
+         "start of a session", 1, "each row starts a session"),
+    Case("each row by a coalesce of one", sessions(start="coalesce(cast(coalesce(case when at > "
+         "before + interval 1 hour then 1 end, null) as int), 1)"), "start of a session", 1,
+         "each row starts a session"),
+    Case("each row by its THEN", sessions(start="coalesce(case when at <= before + interval 1 hour "
+         "then null else 1 end, 1)"), "start of a session", 1,
+         "not understood as a time since the row before"),
+    Case("each row by the THEN of an IF", sessions(start="ifnull(if(at <= before + interval 1 "
+         "hour, null, 1), 1)"), "start of a session", 1,
+         "not understood as a time since the row before"),
+    Case("no row by a coalesce", sessions(start="coalesce(case when at <= before + interval 1 hour "
+         "then 0 end, 0, 1)"), "start of a session", 1, "an exception to what starts a session"),
     Case("an equation", sessions(start="case when k = 1 then 1 else 0 end"),
          "start of a session", 2, "not understood as a time since the row before"),
     Case("not of an equation", sessions(start="case when not at = before then 1 else 0 end"),

@@ -91,6 +91,13 @@ CASES = [
          ("from a group by calendar_window(h, 'year')",)),
     Case("a coalesce for the ELSE", sessions(start="coalesce(case when at <= before + interval 1 "
          "hour then 0 end, null, 1)"), ("session_window(at, '1 hour')",)),
+    Case("the first constant of a coalesce", sessions(start="coalesce(case when at > before + "
+         "interval 1 hour then 1 end, 0, 1)"), ("session_window(at, '1 hour')",)),
+    Case("a coalesce of a coalesce", sessions(start="coalesce(cast(coalesce(case when at <= before "
+         "+ interval 1 hour then 0 end, null) as int), 1)"), ("session_window(at, '1 hour')",)),
+    Case("a coalesce of what a flag is asked for", sessions(start="case when at <= before + "
+         "interval 1 hour then 0 end", number="count_if(coalesce(is_start = 1, true)) over "
+         "(partition by k order by at)"), ("session_window(at, '1 hour')",)),
     Case("a flag that is 1", sessions(number="count_if(is_start = 1) over (partition by k order by "
          "at)"), ("session_window(at, '30 minutes')",)),
     Case("a flag that is true", sessions(number="last_value(case when true = is_start then at end) "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dbt_event_windows.convert import convert
-from tests.convert.not_understood import LAG, sessions
+from tests.convert.not_understood import LAG, NUMBER, sessions
 
 NO_FIRST = "case when before is null then null when at > before + interval 1 hour then 1 else 0 end"
 ID = "select {} as id, count(*) as n from numbered group by {}"
@@ -33,6 +33,16 @@ NOTED = {
     ),
     "no number of the first": (
         sessions(start="case when at > before + interval 1 hour then 1 end"),
+        "a sum of nulls is null",
+    ),
+    "no number of the first, cast": (
+        sessions(start=f"cast(case when {ABOVE} then 1 end as int)"),
+        "a sum of nulls is null",
+    ),
+    "no number of the first, asked for": (
+        sessions(start=f"case when {ABOVE} then 1 end").replace(
+            "sum(is_start)", "sum(cast(is_start = 1 as int))"
+        ),
         "a sum of nulls is null",
     ),
     "no id of the first": (starts(ABOVE), "the first session had no id"),
@@ -285,6 +295,7 @@ def test_no_note_of_what_is_one_text(value: str) -> None:
         (f"cast(coalesce({ABOVE}, true) as int)", False),
         (f"cast(if({ABOVE}, true, false) as int)", False),
         ("cast(at > coalesce(before, at) + interval 1 hour as int)", False),
+        (f"cast((case when {ABOVE} then 1 else 0 end) = 1 as int)", False),
     ],
 )
 def test_a_first_row_is_noted_where_its_flag_is_null(flag: str, is_null: bool) -> None:
@@ -294,6 +305,35 @@ def test_a_first_row_is_noted_where_its_flag_is_null(flag: str, is_null: bool) -
 def test_no_first_row_is_noted_where_there_is_a_time_before_it() -> None:
     model = sessions(lag=LAG.replace("(at)", "(at, 1, at)"), start=f"cast({ABOVE} as int)")
     assert not [note for note in convert(model).notes if "old flag is null" in note]
+
+
+@pytest.mark.parametrize(("key", "time"), [("coalesce(k, '')", "at"), ("k", "coalesce(at, cr)")])
+def test_a_null_is_noted_whatever_stands_for_a_key_or_a_time(key: str, time: str) -> None:
+    over = f"over (partition by {key} order by {time})"
+    model = sessions(
+        lag=f"lag({time}) {over}",
+        start=f"cast({time} > before + interval 1 hour as int)",
+        number=f"sum(is_start) {over}",
+        last=f"select count(*) as n from numbered group by {key}, number",
+    )
+    assert [note for note in convert(model).notes if "old flag is null" in note]
+
+
+@pytest.mark.parametrize(
+    ("flag", "number"),
+    [
+        (f"case when before is null then 0 when {ABOVE} then 1 end", "{}"),
+        (
+            "case when at > coalesce(before, timestamp'1970-01-01') + interval 1 hour then 1 end",
+            "{}",
+        ),
+        (f"case when {ABOVE} then 1 end", "coalesce({}, 0)"),
+        (f"cast({ABOVE} as int)", "coalesce({}, 0)"),
+    ],
+)
+def test_no_note_where_the_first_session_had_a_number(flag: str, number: str) -> None:
+    notes = convert(sessions(start=flag, number=number.format(NUMBER))).notes
+    assert not [note for note in notes if "null" in note], notes
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,13 @@ from sqlglot import exp
 from dbt_event_windows.convert.differences import Gap, gap_of, is_distance
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood, shown
 from dbt_event_windows.convert.same import TIMES, bare, is_over, key_of, number_of, same
-from dbt_event_windows.convert.starts import CLAUSE, conditions_of, is_null_test, is_true_of_null
+from dbt_event_windows.convert.starts import (
+    CLAUSE,
+    branches,
+    conditions_of,
+    is_null_test,
+    value_of,
+)
 from dbt_event_windows.plain_sql.references import Canonical
 
 _NULL_FIRST = (
@@ -22,8 +28,8 @@ _NO_ID_FIRST = (
     "old model; it has one now"
 )
 _NO_NUMBER_FIRST = (
-    "a sum of nulls is null: in the old model the first session of a key had no number, and an id "
-    "that is put together with it was null, for all keys"
+    "a sum of nulls is null: where the flag of the first row of a key is, the first session had no "
+    "number in the old model, and an id that is put together with it was null, for all keys"
 )
 _UNIQUE = (
     "sessions were told apart by {id}, and by the key where that is grouped by: it must be another "
@@ -106,13 +112,25 @@ def session_of(window: exp.Window) -> Session:
     ):
         raise not_understood(CLAUSE, flag, "two columns are compared as the time of a row", _MEND)
     _check_order(window, keys, time)
+    known = {key_of(one) for one in limits}
+
+    def in_session(condition: exp.Expression) -> bool:
+        return not isinstance(condition, exp.Is) and key_of(condition) not in known
+
+    if value_of(flag, in_session):
+        problem = "each row starts a session, by its ELSE or by what stands for null"
+        raise not_understood(CLAUSE, flag, problem, _MEND)
     gap = min(gaps, key=lambda one: one.micros)
     if isinstance(window.this, exp.Max) and not _same_time(carried or time, time):
         raise _unknown_id(window)
-    asks_for_first = len(limits) < len(conditions)
-    notes = _notes(flag, carried, time) if not asks_for_first else ()
-    if not asks_for_first and isinstance(window.this, exp.Sum) and _is_null_or_1(bare(flag)):
-        notes = (*notes, _NO_NUMBER_FIRST)
+
+    def in_first(condition: exp.Expression) -> bool | None:
+        if isinstance(condition, exp.Is):
+            return True
+        other = _time_of_first(condition)
+        return None if other is None else _is_long_ago(other) == (key_of(condition) in known)
+
+    notes = _notes(window, carried, value_of(flag, in_first), value_of(flag, in_session))
     if carried is not None and not _same_time(carried, time):
         notes = (*notes, _UNIQUE.format(id=shown(carried)))
         if len(_ordered_by(window)) > 1:
@@ -129,29 +147,52 @@ def session_of(window: exp.Window) -> Session:
 
 
 def _notes(
-    flag: exp.Expression, carried: exp.Expression | None, time: exp.Expression
+    window: exp.Window,
+    carried: exp.Expression | None,
+    first: bool | None,
+    later: bool | None,
 ) -> tuple[str, ...]:
-    """What becomes of the first row of a key, where the flag does not ask for it."""
-    if carried is None:
-        return (_NULL_FIRST,) if _is_null_first(bare(flag)) else ()
-    return () if is_true_of_null(flag) else (_NO_ID_FIRST,)
+    """What became of the first row of a key, by its flag and that of later rows of a session."""
+    if first:
+        return ()
+    if carried is not None:
+        return (_NO_ID_FIRST,)
+    if not isinstance(window.this, exp.Sum) or first is not None:
+        return ()  # what counts rows takes a null for no start
+    others = list(_instead_of_null(window))
+    number = number_of(others[0]) if others else None
+    if number is not None and number > 0:
+        problem = "what stands for the number of the first session is that of another one, too"
+        raise not_understood("session id", window, problem, "write coalesce(number, 0)")
+    if later is None:
+        return () if others else (_NO_NUMBER_FIRST,)
+    return () if number == 0 else (_NULL_FIRST,)
 
 
-def _is_null_first(flag: exp.Expression) -> bool:
-    """Whether a flag is null in the first row of a key: a THEN of it, or a comparison as a number.
+def _instead_of_null(node: exp.Expression) -> Iterator[exp.Expression]:
+    """What stands for an expression where it is null, in a coalesce around it."""
+    while isinstance(node.parent, exp.Window | exp.IgnoreNulls | exp.Paren | exp.Cast):
+        node = node.parent
+    around = node.parent.expressions if isinstance(node.parent, exp.Coalesce) else []
+    yield from (one for one in around if not isinstance(one, exp.Null))
 
-    Not where something else stands for the time before, or for the comparison.
-    """
-    if isinstance(flag, exp.Case | exp.If):
-        has_null = any(isinstance(one.args.get("true"), exp.Null) for one in _branches(flag))
-        return has_null and not _else_is_null(flag)
-    if not isinstance(flag, exp.Cast):
-        return False
-    inner = bare(flag.this)
-    if isinstance(inner, exp.Case | exp.If | exp.Cast):
-        return _is_null_first(inner)
-    lags = inner.find_all(exp.Lag)
-    return inner.find(exp.Coalesce) is None and not any(one.args.get("default") for one in lags)
+
+def _time_of_first(comparison: exp.Expression) -> exp.Expression | None:
+    """What stands for the time before in the first row of a key, in lag() or around it."""
+    for lag in comparison.find_all(exp.Lag):
+        default = lag.args.get("default")
+        if isinstance(default, exp.Expression) and not isinstance(default, exp.Null):
+            return default
+        for other in _instead_of_null(lag):
+            return other
+    return None
+
+
+def _is_long_ago(time: exp.Expression) -> bool:
+    """Whether this is a time before 2000, as the one that stands for none is."""
+    while isinstance(time, exp.Paren | exp.Cast):
+        time = time.this
+    return isinstance(time, exp.Literal) and time.is_string and str(time.this).strip() < "2"
 
 
 def _takes_ties_otherwise(window: exp.Window, flag: exp.Expression) -> bool:
@@ -208,7 +249,7 @@ def _flag(window: exp.Window) -> tuple[exp.Expression, exp.Expression | None]:
     is_last = isinstance(call, exp.LastValue | exp.Last) and ignores_nulls
     value = bare(call.this) if is_last or isinstance(call, exp.Max) else None
     if isinstance(value, exp.Case | exp.If):
-        first, *others = _branches(value)
+        first, *others = branches(value)
         if not others and _else_is_null(value):
             return first.this, first.args["true"]
     raise _unknown_id(window)
@@ -218,20 +259,10 @@ def _counted(value: exp.Expression) -> exp.Expression | None:
     """The flag in `count(case when start then 1 end)`, which counts what is not null."""
     if not isinstance(value, exp.Case | exp.If) or not _else_is_null(value):
         return None
-    branches = _branches(value)
-    is_one = len(branches) == 1 and isinstance(branches[0].args["true"], exp.Literal | exp.Boolean)
-    condition: exp.Expression = branches[0].this
+    first, *others = branches(value)
+    is_one = not others and isinstance(first.args["true"], exp.Literal | exp.Boolean)
+    condition: exp.Expression = first.this
     return condition if is_one else None
-
-
-def _is_null_or_1(flag: exp.Expression) -> bool:
-    """Whether a flag is null wherever it is not 1."""
-    return isinstance(flag, exp.Case | exp.If) and _else_is_null(flag)
-
-
-def _branches(value: exp.Expression) -> list[exp.Expression]:
-    """What has a condition and a THEN: the branches of a CASE, or an IF itself."""
-    return list(value.args["ifs"]) if isinstance(value, exp.Case) else [value]
 
 
 def _else_is_null(value: exp.Expression) -> bool:

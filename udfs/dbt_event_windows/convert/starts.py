@@ -20,6 +20,8 @@ _OPPOSITE: dict[type, type[exp.Binary]] = {
 _FLAGS = (exp.Case, exp.Cast, exp.Coalesce, exp.If, exp.Not, exp.Or, *_OPPOSITE)
 # Whether an expression is null for a row that has no row before it, and for no other.
 IsNullFirst = Callable[[exp.Expression], bool]
+# Whether a comparison or a test for null is true in a row; none where it is null.
+Holds = Callable[[exp.Expression], bool | None]
 _MEND = (
     "write the flag as case when time > lag(time) over (...) + interval 30 minutes "
     "then 1 else 0 end"
@@ -40,8 +42,8 @@ def conditions_of(flag: exp.Expression, is_null_first: IsNullFirst) -> list[exp.
         return list(_of_case(case, is_null_first))
     if isinstance(node, exp.Cast | exp.CountIf):
         return conditions_of(node.this, is_null_first)
-    if isinstance(node, exp.Coalesce) and all(_truth(one) is not None for one in node.expressions):
-        return conditions_of(_with_else(node), is_null_first)
+    if _is_filled(node):
+        return conditions_of(_filled(node, exp.Null()), is_null_first)
     if isinstance(node, exp.Or):
         sides = (node.this, node.expression)
         return [one for side in sides for one in conditions_of(side, is_null_first)]
@@ -50,18 +52,36 @@ def conditions_of(flag: exp.Expression, is_null_first: IsNullFirst) -> list[exp.
     return [node]
 
 
-def _with_else(coalesce: exp.Coalesce) -> exp.Expression:
-    """The flag of `coalesce(flag, 1)`, with this as its ELSE if it is a CASE without one."""
-    inner = bare(coalesce.this)
-    while isinstance(inner, exp.Cast):
-        inner = bare(inner.this)
-    name = "default" if isinstance(inner, exp.Case) else "false"
-    has_else = not isinstance(inner.args.get(name), exp.Null | None)
-    if not isinstance(inner, exp.Case | exp.If) or has_else:
-        return bare(coalesce.this)
-    inner = inner.copy()
-    inner.set(name, next((one for one in coalesce.expressions if _truth(one)), None))
-    return inner
+def _is_filled(node: exp.Expression) -> bool:
+    """Whether this is `coalesce(flag, 1)`, with constants alone behind the flag."""
+    constants = node.expressions if isinstance(node, exp.Coalesce) else []
+    return bool(constants) and all(_truth(one) is not None for one in constants)
+
+
+def _filled(flag: exp.Expression, value: exp.Expression) -> exp.Expression:
+    """The flag of `coalesce(flag, value)`, with the value for each null that it gives."""
+    node = _asked(bare(flag))
+    if _is_filled(node):
+        known = (one for one in node.expressions if not isinstance(one, exp.Null))
+        return _filled(node.this, next(known, value))
+    if isinstance(node, exp.Cast):
+        return _filled(node.this, value)
+    if isinstance(node, exp.Or):
+        sides = [_filled(one, value).copy() for one in (node.this, node.expression)]
+        return exp.Or(this=sides[0], expression=sides[1])
+    if isinstance(node, exp.Case | exp.If):
+        node = node.copy()
+        other = "default" if isinstance(node, exp.Case) else "false"
+        places = [(node, other), *((branch, "true") for branch in branches(node))]
+        for place, name in places:
+            if isinstance(place.args.get(name), exp.Null | None):
+                place.set(name, value.copy())
+    return node
+
+
+def branches(value: exp.Expression) -> list[exp.Expression]:
+    """What has a condition and a THEN: the branches of a CASE, or an IF itself."""
+    return list(value.args["ifs"]) if isinstance(value, exp.Case) else [value]
 
 
 def opposite(node: exp.Expression) -> exp.Expression:
@@ -104,8 +124,6 @@ def _of_case(case: exp.Case, is_null_first: IsNullFirst) -> Iterator[exp.Express
             starts.append(branch.this)
     if len(starts) > 1:
         raise not_understood(CLAUSE, case, "several exceptions to what starts a session", _MEND)
-    if default and not starts:
-        raise not_understood(CLAUSE, case, "each row starts a session, by its ELSE", _MEND)
     for one in starts:
         yield opposite(one)
 
@@ -117,15 +135,26 @@ def is_null_test(node: exp.Expression, is_null_first: IsNullFirst) -> bool:
     return is_null and is_null_first(node.this)
 
 
-def is_true_of_null(flag: exp.Expression) -> bool:
-    """Whether a flag without a test for null is 1 or true where its comparisons are null."""
+def value_of(flag: exp.Expression, holds: Holds) -> bool | None:
+    """What a flag, whose conditions are understood, is in a row; none for null."""
     node = _asked(bare(flag))
-    if isinstance(node, exp.Cast):
-        return is_true_of_null(node.this)
+    if isinstance(node, exp.Cast | exp.CountIf):
+        return value_of(node.this, holds)
     if isinstance(node, exp.Coalesce):
-        return any(_truth(one) for one in node.expressions)
-    tests = node.find_all(exp.Is)
-    return not any(tests) and bool(_truth(node.args.get("default") or node.args.get("false")))
+        values = [value_of(node.this, holds), *map(_constant, node.expressions)]
+        return next((one for one in values if one is not None), None)
+    if isinstance(node, exp.Case | exp.If):
+        for branch in branches(node):
+            if value_of(branch.this, holds):
+                return _constant(branch.args["true"])
+        return _constant(node.args.get("default") or node.args.get("false"))
+    if isinstance(node, exp.Or):
+        sides = [value_of(one, holds) for one in (node.this, node.expression)]
+        return True if any(sides) else None if None in sides else False
+    if isinstance(node, exp.Not):
+        value = value_of(node.this, holds)
+        return None if value is None else not value
+    return holds(node)
 
 
 def _asked(node: exp.Expression) -> exp.Expression:
@@ -136,6 +165,11 @@ def _asked(node: exp.Expression) -> exp.Expression:
         if _truth(other) and isinstance(bare(flag), _FLAGS):
             return bare(flag)
     return node
+
+
+def _constant(node: exp.Expression | None) -> bool | None:
+    """What a constant says of a start; none for null."""
+    return None if isinstance(node, exp.Null | None) else _truth(node)
 
 
 def _truth(node: exp.Expression | None) -> bool | None:
