@@ -348,9 +348,32 @@ def test_no_note_where_the_first_session_had_an_id(flag: str) -> None:
     assert not [note for note in convert(starts(flag)).notes if "had no id" in note]
 
 
-def test_no_days_of_the_calendar_in_hours_that_are_counted() -> None:
-    model = sessions(start="if(at > timestampadd(hour, 48, before), 1, 0)")
+@pytest.mark.parametrize("time", ["at", "timestampadd(day, 1, at)"])
+def test_no_days_of_the_calendar_in_hours_that_are_counted(time: str) -> None:
+    over = f"over (partition by k order by {time})"
+    model = sessions(
+        lag=f"lag({time}) {over}",
+        start=f"if({time} > timestampadd(hour, 48, before), 1, 0)",
+        number=f"sum(is_start) {over}",
+    )
     assert not [note for note in convert(model).notes if "by the calendar" in note]
+
+
+def test_days_of_an_interval_whatever_the_time_is_made_of() -> None:
+    time = "timestampadd(hour, 1, at)"
+    over = f"over (partition by k order by {time})"
+    model = sessions(
+        lag=f"lag({time}) {over}",
+        start=f"if({time} > before + interval '24' hour, 1, 0)",
+        number=f"sum(is_start) {over}",
+    )
+    assert [note for note in convert(model).notes if "by the calendar" in note]
+
+
+@pytest.mark.parametrize("dialect", ["snowflake", "bigquery"])
+def test_no_days_of_spark_elsewhere(dialect: str) -> None:
+    model = sessions(start="case when at > before + interval '24' hour then 1 else 0 end")
+    assert not [note for note in convert(model, dialect).notes if "Spark adds" in note]
 
 
 def test_no_session_of_utc_where_a_zone_is_named() -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from dbt_event_windows.convert.dialects import Dialect, guessed, note_of_guess
-from dbt_event_windows.convert.differences import BY_CLOCK, DAYS
+from dbt_event_windows.convert.differences import BY_CALENDAR, BY_CLOCK, DAYS
 from dbt_event_windows.convert.gaps import gap_in_words
 from dbt_event_windows.convert.group_by import reads
 from dbt_event_windows.convert.groups import Grouped, find_groups
@@ -201,7 +201,8 @@ def _window(grouped: Grouped, dialect: Dialect) -> tuple[exp.Expression, list[st
     gap = exp.Literal.string(gap_in_words(micros))
     call = exp.Anonymous(this="session_window", expressions=[written.copy(), gap])
     # BigQuery measures time, in no session's zone
-    known = {BY_CLOCK, DAYS} if dialect.name == "bigquery" else set()
+    own = {BY_CLOCK, DAYS} if dialect.name == "bigquery" else set()
+    known = own if dialect.is_spark else {BY_CALENDAR, *own}
     return call, [*(note for note in session.gap.notes if note not in known), *session.notes]
 
 

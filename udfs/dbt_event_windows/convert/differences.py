@@ -19,7 +19,6 @@ from dbt_event_windows.convert.gaps import (
 from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import bare, number_of, same
 from dbt_event_windows.plain_sql.durations import read_duration
-from dbt_event_windows.plain_sql.text import nodes
 
 MICROS = {
     "MICROSECOND": 1,
@@ -49,9 +48,10 @@ BY_CLOCK = (
     "in a session zone whose clocks change the old model counts by the clock, also across a "
     "change; the gap is the time that has passed"
 )
-DAYS = (
-    "a day of the gap is 24 hours, also where clocks change; Spark adds whole days by the "
-    "calendar, also those of '24 hours'"
+DAYS = "a day of the gap is 24 hours, also where clocks change"
+BY_CALENDAR = (
+    "Spark adds whole days by the calendar, also those of '24 hours'; the gap is the time that has "
+    "passed"
 )
 # Two expressions of one row: is the first the row's time, and the second that of the row before?
 IsStep = Callable[[exp.Expression, exp.Expression], bool]
@@ -91,7 +91,9 @@ def gap_of(comparison: exp.Expression, is_step: IsStep) -> Gap:
     left, right = bare(node.this), bare(node.expression)
     shifted = _shifted(left, right, is_step)
     if shifted is not None:
-        return _exactly(shifted, strict, *((DAYS,) if _adds_days(node, shifted) else ()))
+        side, micros = shifted
+        notes = (DAYS, BY_CALENDAR) if _adds_days(side, micros) else ()
+        return _exactly(micros, strict, *notes)
     limit = _interval(right)
     if limit is not None and isinstance(left, exp.Sub) and is_step(left.this, left.expression):
         return _exactly(limit, strict, BY_CLOCK)
@@ -128,15 +130,17 @@ def _gap(length: _Length, number: Fraction, strict: bool) -> Gap:
     return Gap(gap.micros, (note_of_clock(name),)) if length.rounding == "clock" else gap
 
 
-def _shifted(left: exp.Expression, right: exp.Expression, is_step: IsStep) -> int | None:
-    """The limit in `time > time before + limit` and in `time - limit > time before`."""
+def _shifted(
+    left: exp.Expression, right: exp.Expression, is_step: IsStep
+) -> tuple[exp.Expression, int] | None:
+    """The sum and the limit of `time > time before + limit` and `time - limit > time before`."""
     for side, other, sign in ((right, left, 1), (left, right, -1)):
         base, micros = _moved(side)
         if base is None or micros is None:
             continue
         later, earlier = (other, base) if sign == 1 else (base, other)
         if is_step(later, earlier):
-            return micros * sign
+            return side, micros * sign
     return None
 
 
@@ -232,13 +236,12 @@ def _interval(node: exp.Expression) -> int | None:
     return duration.total
 
 
-def _adds_days(node: exp.Expression, micros: int) -> bool:
+def _adds_days(added: exp.Expression, micros: int) -> bool:
     """Whether days are added, which are longer or shorter where clocks change.
 
     Of an interval Spark adds whole days by the calendar, whatever the unit; `timestampadd` hours.
     """
-    units = [_unit(one) for one in nodes(node) if isinstance(one, _ADDED)]
-    return "DAY" in units or (not units and micros >= MICROS["DAY"])
+    return _unit(added) == "DAY" if isinstance(added, _ADDED) else micros >= MICROS["DAY"]
 
 
 def _unit(node: exp.Expression) -> str:
