@@ -417,13 +417,21 @@ NOT_UNDERSTOOD = [
     Case("the second one", days("array_agg(url order by at)[safe_offset(1)]"), "SELECT", 2,
          "a place in an array of values", "bigquery"),
     Case("in another order", days("array_agg(url order by score)"), "SELECT", 2,
-         "left out by the translation", "bigquery"),
+         "an order by another column than the time", "bigquery"),
     Case("in another order in Snowflake", days("array_agg(url) within group (order by score)"),
-         "SELECT", 2, "left out by the translation", "snowflake"),
+         "SELECT", 2, "an order by another column than the time", "snowflake"),
     Case("different ones in an order", days("array_agg(distinct url) within group (order by url)"),
-         "SELECT", 2, "left out by the translation", "snowflake"),
+         "SELECT", 2, "an order by another column than the time", "snowflake"),
+    Case("from the last on", days("array_agg(url) within group (order by at desc)"), "SELECT", 2,
+         "or from the last time on", "snowflake"),
     Case("rows of an array in Snowflake", "select e.at::date as d, f.value::text as v, "
          "count(*) as n from e,\nlateral flatten(input => e.tags) f group by 1, 2", "FROM", 2,
+         "FLATTEN has other columns", "snowflake"),
+    Case("rows of an array by its place", "select e.at::date as d, f.value::text as v, "
+         "count(*) as n from e,\nlateral flatten(e.tags) f group by 1, 2", "FROM", 2,
+         "FLATTEN has other columns", "snowflake"),
+    Case("rows of an array as a table", "select e.at::date as d, f.value::text as v, "
+         "count(*) as n from e,\ntable(flatten(input => e.tags)) f group by 1, 2", "FROM", 2,
          "FLATTEN has other columns", "snowflake"),
     Case("the row before in another table", "select e.at::date as d, sum(q.v) as v from e\n"
          "asof join q match_condition (e.at >= q.at) on e.k = q.k group by 1", "JOIN", 2,
@@ -442,6 +450,8 @@ NOT_UNDERSTOOD = [
          "a path into JSON", "snowflake"),
     Case("a text of a length", days("max(cast(b as varchar(36)))"), "SELECT", 2,
          "cut to a length", "snowflake"),
+    Case("a text of one letter", days("max(b::char)"), "SELECT", 2, "cut to a length",
+         "snowflake"),
     Case("casts by a format", days("max(cast(b as string format 'YYYY'))"), "SELECT", 2,
          "a cast by a format", "bigquery"),
     Case("weeks from Sunday", days("count(distinct extract(week from b))"), "SELECT", 2,

@@ -26,6 +26,10 @@ _VALUES = (
     "the first value of a window is min_by(value, time), the last max_by(value, time); or "
     f"{BEFORE}, in Spark's words"
 )
+_COLLECTED = (
+    "leave it out, as what is collected is in the order of the time, or take one value: the first "
+    "by a column is min_by(value, column), the last max_by(value, column)"
+)
 
 
 def in_sparks_words(select: exp.Select, time: exp.Expression, dialect: Dialect) -> exp.Select:
@@ -54,7 +58,10 @@ def in_sparks_words(select: exp.Select, time: exp.Expression, dialect: Dialect) 
             return exp.ArrayAgg(**{**node.this.args, "this": values})
         if isinstance(node, exp.Bracket) and node.find(exp.ArrayAgg) is not None:
             return _first_of_all(node, time)
-        if isinstance(node, exp.ArrayAgg) and _order_by(node.this, time) == "asc":
+        if isinstance(node, exp.ArrayAgg) and isinstance(node.this, exp.Order):
+            if _order_by(node.this, time) != "asc":
+                problem = "an order by another column than the time, or from the last time on"
+                raise not_understood("SELECT", node.this, problem, _COLLECTED)
             return exp.ArrayAgg(**{**node.args, "this": node.this.this})
         if isinstance(node, exp.GroupConcat) and isinstance(node.this, exp.Order):
             return _joined_text(node, time)
@@ -116,8 +123,10 @@ def _refuse(node: exp.Expression, dialect: Dialect) -> None:
     if isinstance(node, exp.Cast) and node.to.is_type("bigdecimal"):
         mend = "cast it to numeric with its digits, such as numeric(38, 9)"
         raise not_understood("SELECT", node, "numbers of more digits than Spark's have", mend)
-    length = node.to.expressions if isinstance(node, exp.Cast) else []
-    if length and node.args["to"].is_type(*exp.DataType.TEXT_TYPES):
+    type_ = node.to if isinstance(node, exp.Cast) else exp.DataType()
+    if type_.is_type("char", "nchar") and not type_.expressions:
+        type_.append("expressions", exp.DataTypeParam(this=exp.Literal.number(1)))
+    if type_.expressions and type_.is_type(*exp.DataType.TEXT_TYPES):
         mend = "cast it to string, or write left(text, length)"
         raise not_understood("SELECT", node, "a text that is cut to a length", mend)
     if isinstance(node, exp.JSONExtract):
@@ -126,7 +135,8 @@ def _refuse(node: exp.Expression, dialect: Dialect) -> None:
     if isinstance(node, exp.Cast) and node.args.get("format"):
         mend = "write date_format(time, format) or to_timestamp(text, format), in Spark's letters"
         raise not_understood("SELECT", node, "a cast by a format, which Spark has not", mend)
-    if isinstance(node, exp.Lateral) and isinstance(node.this.this, exp.Kwarg):
+    is_relation = isinstance(node, exp.Lateral | exp.TableFromRows)
+    if is_relation and isinstance(node.this, exp.Explode) and dialect.name == "snowflake":
         problem = "FLATTEN has other columns than what makes rows of an array in Spark"
         mend = f"{BEFORE}, with LATERAL VIEW explode(array) or posexplode(array)"
         raise not_understood("FROM", node, problem, mend)
