@@ -52,6 +52,7 @@ where _ew_segment >= {{ stored.segment_from }}
     {%- do told.update({'oldest_event': row['oldest_event'] | string}) -%}
     {%- for name in ['windows', 'segments', 'late_keys'] %}{% do told.update({name: row[name] | int}) %}{% endfor -%}
     {%- if read.asks and not told.late_keys -%}
-        {%- do read.update({'late_keys': false, 'kept': read.uncountable > read.without_key}) -%}
+        {%- do read.update({'late_keys': false}) -%}
+        {%- do read.update({'kept': event_windows._keeps_rows(spec, read)}) -%}
     {%- endif -%}
 {% endmacro %}

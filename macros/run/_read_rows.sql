@@ -53,14 +53,20 @@
     {%- set lasting = spec.arrival is not none and previous.get('replayed_until') is not none
         and read.first is not none and read.first <= previous.replayed_until -%}
     {%- set spread = row['late_scopes'] | int > 0 -%}
-    {%- set late_keys = spread or lasting -%}
+    {%- do read.update({'late_keys': spread or lasting}) -%}
     {{- return(dict(
-        read, clock=clocks | max if clocks else none, late_keys=late_keys,
+        read, clock=clocks | max if clocks else none,
         asks=lasting or (spread and event_windows._asks_late_keys(spec, run, read.rows)),
         scopes=previous.get('scopes', 0) + event_windows._number(row['new_scopes']),
-        kept=spec.arrival is not none and (late_keys or read.uncountable > read.without_key),
+        kept=event_windows._keeps_rows(spec, read),
         range_width=event_windows._range_width(read), classes=event_windows._listed_classes(row['classes'])
     )) -}}
+{% endmacro %}
+
+
+{# Whether rows have to be kept that may be late, or that no window can count though they have a key. #}
+{% macro _keeps_rows(spec, read) %}
+    {{- return(spec.arrival is not none and (read.late_keys or read.uncountable > read.without_key)) -}}
 {% endmacro %}
 
 

@@ -200,9 +200,9 @@ def _window(grouped: Grouped, dialect: Dialect) -> tuple[exp.Expression, list[st
         raise not_understood("start of a session", session.time, problem, "give one above zero")
     gap = exp.Literal.string(gap_in_words(micros))
     call = exp.Anonymous(this="session_window", expressions=[written.copy(), gap])
-    # BigQuery measures time, in no session's zone
-    own = {BY_CLOCK, DAYS} if dialect.name == "bigquery" else set()
-    known = own if dialect.is_spark else {BY_CALENDAR, *own}
+    known: set[str] = set() if dialect.is_spark else {BY_CALENDAR}
+    if dialect.name == "bigquery":  # which measures time, in no session's zone
+        known |= {BY_CLOCK, DAYS}
     return call, [*(note for note in session.gap.notes if note not in known), *session.notes]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar
@@ -83,10 +83,8 @@ class Dialect:
             if self.is_spark:
                 statements = parse(tokenize(sql), sql)
             else:
-                parsed = sqlglot.parse(sql, read=_READ.get(self.name, self.name))
-                statements = statements_of(parsed)
-        except (ParseError, TokenError, ValueError, AttributeError) as error:
-            # the last one is a fault of sqlglot's, at a call of which a part is missing
+                statements = statements_of(_parsed(sql, _READ.get(self.name, self.name)))
+        except (ParseError, TokenError, ValueError) as error:
             problem = not_read(error, sql)
             mend = (
                 f"it was read as {self.name}; name another dialect with --dialect, or mend the text"
@@ -149,6 +147,14 @@ class Dialect:
             mend = "do it in the model that is read here, in Spark's words"
             raise NotUnderstoodError([Problem("text", 1, "", problem, mend)]) from error
         return _small(sql)
+
+
+def _parsed(sql: str, dialect: str | type[Snowflake]) -> Sequence[object]:
+    """The statements of a text as sqlglot reads them, which fails by a fault of its own, too."""
+    try:
+        return sqlglot.parse(sql, read=dialect)
+    except AttributeError as error:  # at a call of which a part is missing
+        raise ValueError(sql) from error
 
 
 def guessed(sql: str) -> Dialect:

@@ -14,6 +14,7 @@ from dbt_event_windows.convert.starts import (
     CLAUSE,
     branches,
     conditions_of,
+    else_of,
     is_null_test,
     value_of,
 )
@@ -117,7 +118,8 @@ def session_of(window: exp.Window) -> Session:
     def in_session(condition: exp.Expression) -> bool:
         return not isinstance(condition, exp.Is) and key_of(condition) not in known
 
-    if value_of(flag, in_session):
+    later = value_of(flag, in_session)
+    if later:
         problem = "each row starts a session, by its ELSE or by what stands for null"
         raise not_understood(CLAUSE, flag, problem, _MEND)
     gap = min(gaps, key=lambda one: one.micros)
@@ -130,7 +132,7 @@ def session_of(window: exp.Window) -> Session:
         other = _time_of_first(condition)
         return None if other is None else _is_long_ago(other) == (key_of(condition) in known)
 
-    notes = _notes(window, carried, value_of(flag, in_first), value_of(flag, in_session))
+    notes = _notes(window, carried, value_of(flag, in_first), later)
     if carried is not None and not _same_time(carried, time):
         notes = (*notes, _UNIQUE.format(id=shown(carried)))
         if len(_ordered_by(window)) > 1:
@@ -159,22 +161,22 @@ def _notes(
         return (_NO_ID_FIRST,)
     if not isinstance(window.this, exp.Sum) or first is not None:
         return ()  # what counts rows takes a null for no start
-    others = list(_instead_of_null(window))
-    number = number_of(others[0]) if others else None
+    other = _instead_of_null(window)
+    number = None if other is None else number_of(other)
     if number is not None and number > 0:
         problem = "what stands for the number of the first session is that of another one, too"
         raise not_understood("session id", window, problem, "write coalesce(number, 0)")
     if later is None:
-        return () if others else (_NO_NUMBER_FIRST,)
+        return (_NO_NUMBER_FIRST,) if other is None else ()
     return () if number == 0 else (_NULL_FIRST,)
 
 
-def _instead_of_null(node: exp.Expression) -> Iterator[exp.Expression]:
-    """What stands for an expression where it is null, in a coalesce around it."""
+def _instead_of_null(node: exp.Expression) -> exp.Expression | None:
+    """What stands for an expression where it is null, in a coalesce around it; none without one."""
     while isinstance(node.parent, exp.Window | exp.IgnoreNulls | exp.Paren | exp.Cast):
         node = node.parent
     around = node.parent.expressions if isinstance(node.parent, exp.Coalesce) else []
-    yield from (one for one in around if not isinstance(one, exp.Null))
+    return next((one for one in around if not isinstance(one, exp.Null)), None)
 
 
 def _time_of_first(comparison: exp.Expression) -> exp.Expression | None:
@@ -183,7 +185,8 @@ def _time_of_first(comparison: exp.Expression) -> exp.Expression | None:
         default = lag.args.get("default")
         if isinstance(default, exp.Expression) and not isinstance(default, exp.Null):
             return default
-        for other in _instead_of_null(lag):
+        other = _instead_of_null(lag)
+        if other is not None:
             return other
     return None
 
@@ -266,8 +269,7 @@ def _counted(value: exp.Expression) -> exp.Expression | None:
 
 
 def _else_is_null(value: exp.Expression) -> bool:
-    other = value.args.get("default") or value.args.get("false")
-    return other is None or isinstance(other, exp.Null)
+    return isinstance(else_of(value), exp.Null | None)
 
 
 def _plain_time(node: exp.Expression) -> exp.Expression:

@@ -71,7 +71,7 @@ def _filled(flag: exp.Expression, value: exp.Expression) -> exp.Expression:
         return exp.Or(this=sides[0], expression=sides[1])
     if isinstance(node, exp.Case | exp.If):
         node = node.copy()
-        other = "default" if isinstance(node, exp.Case) else "false"
+        other = _else_name(node)
         places = [(node, other), *((branch, "true") for branch in branches(node))]
         for place, name in places:
             if isinstance(place.args.get(name), exp.Null | None):
@@ -82,6 +82,16 @@ def _filled(flag: exp.Expression, value: exp.Expression) -> exp.Expression:
 def branches(value: exp.Expression) -> list[exp.Expression]:
     """What has a condition and a THEN: the branches of a CASE, or an IF itself."""
     return list(value.args["ifs"]) if isinstance(value, exp.Case) else [value]
+
+
+def else_of(value: exp.Expression) -> exp.Expression | None:
+    """The ELSE of a CASE or an IF; none where it has none."""
+    other: exp.Expression | None = value.args.get(_else_name(value))
+    return other
+
+
+def _else_name(value: exp.Expression) -> str:
+    return "default" if isinstance(value, exp.Case) else "false"
 
 
 def opposite(node: exp.Expression) -> exp.Expression:
@@ -101,7 +111,7 @@ def opposite(node: exp.Expression) -> exp.Expression:
 
 
 def _of_case(case: exp.Case, is_null_first: IsNullFirst) -> Iterator[exp.Expression]:
-    default = _truth(case.args.get("default"))
+    default = _truth(else_of(case))
     if default is None:
         raise not_understood(CLAUSE, case, "its ELSE is neither 1 nor 0", _MEND)
     starts: list[exp.Expression] = []
@@ -147,7 +157,7 @@ def value_of(flag: exp.Expression, holds: Holds) -> bool | None:
         for branch in branches(node):
             if value_of(branch.this, holds):
                 return _constant(branch.args["true"])
-        return _constant(node.args.get("default") or node.args.get("false"))
+        return _constant(else_of(node))
     if isinstance(node, exp.Or):
         sides = [value_of(one, holds) for one in (node.this, node.expression)]
         return True if any(sides) else None if None in sides else False

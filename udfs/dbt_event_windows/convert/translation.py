@@ -125,6 +125,7 @@ def _refuse(node: exp.Expression, dialect: Dialect) -> None:
         raise not_understood("SELECT", node, "numbers of more digits than Spark's have", mend)
     type_ = node.to if isinstance(node, exp.Cast) else exp.DataType()
     if type_.is_type("char", "nchar") and not type_.expressions:
+        # which it means, and without which it would be shown as a string
         type_.append("expressions", exp.DataTypeParam(this=exp.Literal.number(1)))
     if type_.expressions and type_.is_type(*exp.DataType.TEXT_TYPES):
         mend = "cast it to string, or write left(text, length)"

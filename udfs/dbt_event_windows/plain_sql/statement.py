@@ -62,7 +62,7 @@ class Statement:
     where: Span | None
 
 
-def not_read(error: Exception, text: str) -> Problem:
+def not_read(error: TokenError | ParseError | ValueError, text: str) -> Problem:
     """What is said of a text that is no SQL: sqlglot says so in one of these ways."""
     mend = "run the compiled text to see where; what Spark takes must be written in other words"
     if isinstance(error, ParseError):
