@@ -34,10 +34,12 @@ MODELS = {
 CACHED = re.compile(r"\b(\w+__ew_(slices|late)_\w+)")
 
 
-@pytest.mark.parametrize("refresh", [False, pytest.param(True, marks=pytest.mark.slow)])
-def test_statements_read_what_is_cached(project: DbtProject, refresh: bool) -> None:
-    """A view is text to Spark: of a query that is not the same each time it finds no cache."""
-    found: dict[tuple[str, str], bool] = {}
+Found = dict[tuple[str, str], bool]
+
+
+def _run(project: DbtProject) -> Found:
+    """Run all; of the views of each model that its statements name, which Spark finds cached."""
+    found: Found = {}
 
     def look(sql: Statement) -> None:
         if sql.model and sql.step in ("dropped_rows", "windows"):
@@ -45,14 +47,31 @@ def test_statements_read_what_is_cached(project: DbtProject, refresh: bool) -> N
                 [plan] = project.rows(f"explain select * from {view}")
                 found[sql.model, what] = "In-memory table" in plan.plan
 
-    if refresh:
-        project.append("clicks", ROWS[FIRST:])
-    else:
-        project.create_source("clicks", ROWS[:FIRST], EVENTS)
-        for name, sql in MODELS.items():
-            project.model(name, sql)
     with watched(before=look):
         project.run()
-    wanted = ["late", "slices"] if refresh else ["slices"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def in_the_build(project: DbtProject) -> Found:
+    project.create_source("clicks", ROWS[:FIRST], EVENTS)
+    for name, sql in MODELS.items():
+        project.model(name, sql)
+    return _run(project)
+
+
+def test_a_build_reads_what_is_cached(in_the_build: Found) -> None:
+    """A view is text to Spark: of a query that is not the same each time it finds no cache."""
+    _check(in_the_build, "slices")
+
+
+@pytest.mark.slow
+@pytest.mark.usefixtures("in_the_build")
+def test_a_refresh_reads_what_is_cached(project: DbtProject) -> None:
+    project.append("clicks", ROWS[FIRST:])
+    _check(_run(project), "late", "slices")
+
+
+def _check(found: Found, *wanted: str) -> None:
     assert {one for one in found if one[1] in wanted} >= {(m, w) for m in MODELS for w in wanted}
     assert [one for one, is_cached in found.items() if not is_cached] == []

@@ -17,6 +17,8 @@ from tests.harness import (
 )
 from tests.session_models import EVENTS, SESSIONS, events, ledger, public, session_model
 
+pytestmark = pytest.mark.apart
+
 TUMBLING = "event_windows.tumbling(size='10 minutes', grace='20 minutes')"
 HOPPING = "event_windows.hopping(size='20 minutes', advance_by='10 minutes', grace='20 minutes')"
 SLIDING = "event_windows.sliding(difference='10 minutes', grace='20 minutes')"
