@@ -144,6 +144,25 @@ def test_delta_tells_rows_through_a_rewrite_where_both_versions_track_them(text:
     assert problem("delta", history(commits, text), "5", "7/tracked") is None
 
 
+@TEXTS
+@pytest.mark.parametrize("value", ["true", "TRUE", "True"])
+def test_a_property_of_delta_is_true_in_capitals_too(text: Any, value: str) -> None:
+    names = ["enableRowTracking", "enableChangeDataFeed"]
+    on = {"properties": f'{{"delta.enableChangeDataFeed":"{value}"}}'}
+    told = history([("SET TBLPROPERTIES", on, True)], text)
+
+    def answer(sql: str) -> Any:
+        if sql.startswith("show tblproperties"):
+            return [{"key": f"delta.{name}", "value": value} for name in names]
+        return [{"id": "one"}] if sql.startswith("describe detail") else told(sql)
+
+    macros = Macros(answer=answer)
+    assert macros["_delta_source_version"](M)["version"] == "6/tracked/fed"
+    for version, feeds in ("5/fed", True), ("5", False), ("6", True):
+        from_version = macros["_delta_read_version"](version)
+        assert macros["_delta_feeds"](M, from_version) is feeds, version
+
+
 def test_delta_reads_by_files_what_was_not_tracked_when_it_was_read() -> None:
     macros = Macros()
     for version, now in ((5, "7"), ("5", "7"), ("5", "7/tracked"), ("5/tracked", "7")):

@@ -8,13 +8,27 @@
 {% macro _delta_source_version(relation) %}
     {#- asked first: a version that does not track rows yet must not be called one that does -#}
     {%- set properties = event_windows._properties(relation) -%}
-    {%- set tracked = properties.get('delta.enableRowTracking') == 'true' -%}
-    {%- set fed = properties.get('delta.enableChangeDataFeed') == 'true' -%}
+    {%- set tracked = event_windows._delta_is_on(properties, 'enableRowTracking') -%}
+    {%- set fed = event_windows._delta_is_on(properties, 'enableChangeDataFeed') -%}
     {%- set version = run_query('describe history ' ~ relation ~ ' limit 1').rows[0]['version'] | int -%}
     {{- return({
         'version': version ~ ('/tracked' if tracked else '') ~ ('/fed' if fed else ''),
         'identity': run_query('describe detail ' ~ relation).rows[0]['id']
     }) -}}
+{% endmacro %}
+
+
+{# Whether a property of Delta is true, which it takes in capitals, too. #}
+{% macro _delta_is_on(properties, name) %}
+    {{- return(properties.get('delta.' ~ name) | lower == 'true') -}}
+{% endmacro %}
+
+
+{# What a commit of the history did to such a property: 'on', 'off', which taking it away is, too, or none. #}
+{% macro _delta_switched(row, name) %}
+    {%- set parameters = row['operationParameters'] | string -%}
+    {%- if name not in parameters %}{{- return(none) -}}{% endif -%}
+    {{- return('on' if modules.re.search('(?i)' ~ name ~ '\\W+true', parameters) else 'off') -}}
 {% endmacro %}
 
 
@@ -84,13 +98,12 @@
     a while, has gaps.
 #}
 {% macro _delta_feeds(relation, from) %}
-    {%- if event_windows._properties(relation).get('delta.enableChangeDataFeed') != 'true' -%}
+    {%- if not event_windows._delta_is_on(event_windows._properties(relation), 'enableChangeDataFeed') -%}
         {{- return(false) -}}
     {%- endif -%}
     {%- for row in run_query('describe history ' ~ relation) if row['version'] | int > from.number -%}
-        {%- set parameters = row['operationParameters'] | string -%}
-        {%- if 'enableChangeDataFeed' in parameters
-            and not (from.fed and modules.re.search('enableChangeDataFeed\\W+true', parameters)) -%}
+        {%- set switched = event_windows._delta_switched(row, 'enableChangeDataFeed') -%}
+        {%- if switched == 'off' or (switched and not from.fed) -%}
             {{- return(false) -}}
         {%- endif -%}
     {%- endfor -%}
@@ -156,8 +169,7 @@
 {% macro _delta_kind_of_commit(row, tracked) %}
     {%- set operation, parameters = row['operation'], row['operationParameters'] | string -%}
     {%- set modes = modules.re.findall('["\'](?:mode|outputMode)["\']\\s*:\\s*["\'](\\w+)["\']', parameters) -%}
-    {%- if tracked and 'enableRowTracking' in parameters
-        and not modules.re.search('enableRowTracking\\W+true', parameters) -%}
+    {%- if tracked and event_windows._delta_switched(row, 'enableRowTracking') == 'off' -%}
         {{- return('change') -}}
     {%- elif operation in (
         'SET TBLPROPERTIES', 'UNSET TBLPROPERTIES', 'ADD COLUMNS', 'CHANGE COLUMN', 'CHANGE COLUMNS', 'RENAME COLUMN',
