@@ -48,8 +48,13 @@
 {% macro _source(relation) %}
     {%- if not execute or relation is string or relation.is_cte %}{{- return(none) -}}{% endif -%}
     {%- set found = event_windows._found(relation) -%}
-    {#- nor does dbt find a table in a schema with its catalogue before it -#}
-    {%- if (not found and '.' not in (relation.schema or '')) or found.is_view %}{{- return(none) -}}{% endif -%}
+    {#-
+        nor does dbt find a table in a schema with its catalogue before it, or one that is named by its format and path;
+        of files in another format Spark has no description
+    -#}
+    {%- set unlisted = '.' in (relation.schema or '')
+        or ('/' in (relation.identifier or '') and (relation.schema or '') | lower in event_windows._formats()) -%}
+    {%- if (not found and not unlisted) or found.is_view %}{{- return(none) -}}{% endif -%}
     {%- set empty = relation.limit is not none -%}
     {%- for format in event_windows._formats() if ('Provider: ' ~ format) in (found.information or '') -%}
         {{- return({'format': format, 'empty': empty}) -}}

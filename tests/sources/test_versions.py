@@ -10,7 +10,15 @@ from tests.explain.told import explained
 from tests.formats import compact
 from tests.harness import FILE_FORMAT, DbtProject, Killed, killed_after, sampled
 from tests.macros.rendering import Macros
-from tests.session_models import EVENTS, at, ledger, session_model, version, windowed
+from tests.session_models import (
+    EVENTS,
+    SESSIONS,
+    at,
+    ledger,
+    session_model,
+    version,
+    windowed,
+)
 
 ICEBERG = FILE_FORMAT == "iceberg"
 
@@ -56,6 +64,31 @@ def test_new_rows_beside_a_compaction(project: DbtProject, tracked: bool) -> Non
         error = project.run(model, expect_error=True).error
         assert "OPTIMIZE" in error
         assert "--full-refresh" in error
+
+
+@pytest.mark.skipif(ICEBERG, reason="a table of Delta may be named by its path")
+def test_a_table_that_is_named_by_its_path(project: DbtProject) -> None:
+    """dbt does not list it among the tables of a schema."""
+    table = f"delta.`{project.folder}/landed`"
+    project.rows(f"create table {table} ({EVENTS}) using delta")
+    relation = f"api.Relation.create(schema='delta', identifier='`{project.folder}/landed`')"
+    call = windowed(relation, SESSIONS, arrival_order=None)
+    project.model("landed_m", "{{ config(materialized='windowed') }}\n" + call)
+    for n in (1, 2):
+        project.rows(f"insert into {table} values ('a', timestamp'2024-04-17', {n}, {n})")
+        project.run("landed_m")
+        assert [row.n for row in project.rows("select n from landed_m")] == [n]
+
+
+def test_files_that_are_named_by_their_path(project: DbtProject) -> None:
+    """Spark describes none, and they have no versions."""
+    rows = project.spark.createDataFrame([("a", at(0), 1, 1)], EVENTS)
+    rows.write.parquet(f"{project.folder}/files")
+    relation = f"api.Relation.create(schema='parquet', identifier='`{project.folder}/files`')"
+    config = "{{ config(materialized='windowed') }}\n"
+    project.model("of_files", config + windowed(relation, SESSIONS))
+    project.run("of_files")
+    assert [row.n for row in project.rows("select n from of_files")] == [1]
 
 
 def test_a_table_that_was_dropped_and_created_again(project: DbtProject) -> None:
