@@ -25,10 +25,12 @@ def by_key(rows: DataFrame) -> DataFrame:
 
 
 def deleted(
-    bench: Workbench, change: Callable[[DataFrame], DataFrame] = lambda rows: rows
+    bench: Workbench,
+    name: str,
+    change: Callable[[DataFrame], DataFrame] = lambda rows: rows,
 ) -> Measured:
     rows, users = bench.rows, users_of(bench.rows)
-    with bench.project("retractions") as project:
+    with bench.project(name) as project:
         Arrivals(bench, project, "clicks", rows, 0, users, change)
         if FILE_FORMAT == "delta":
             project.rows(
@@ -66,14 +68,14 @@ CASES = (
         "retract",
         f"a refresh after rows of {KEYS} keys were deleted, a whole warm dbt run",
         "a full refresh of the same model",
-        deleted,
+        lambda bench: deleted(bench, "retract"),
         at_least(3),
     ),
     Case(
         "retract_clustered",
         "the same over a source whose files each have a range of keys",
         "a full refresh of the same model",
-        lambda bench: deleted(bench, by_key),
+        lambda bench: deleted(bench, "retract_clustered", by_key),
         Aim(None, "what clustering by key buys"),
     ),
 )
