@@ -145,6 +145,26 @@ def test_delta_tells_rows_through_a_rewrite_where_both_versions_track_them(text:
 
 
 @TEXTS
+def test_a_switch_of_delta_is_told_from_others_of_its_commit(text: Any) -> None:
+    """A property that it is part of, that is set with it, or is named in a list beside it."""
+    off, on = '"delta.enableRowTracking":"false"', '"delta.enableRowTracking":"true"'
+    others = '"delta.enableChangeDataFeed":"{0}","my.enableRowTracking":"{0}"'
+    mine, beside = others.format("true"), others.format("false")
+    for what, properties, switched in (
+        ("SET", f"{{{off},{mine}}}", "off"),
+        ("SET", f"{{{mine},{off}}}", "off"),
+        ("SET", f"{{{on},{beside}}}", "on"),
+        ("SET", f"{{{mine}}}", None),
+        ("UNSET", '["delta.enableRowTracking","true.so"]', "off"),
+    ):
+        commits = [(f"{what} TBLPROPERTIES", {"properties": properties}, True)]
+        [row, _] = history(commits, text)("describe history s.m")
+        assert Macros()["_delta_switched"](row, "enableRowTracking") == switched, properties
+        problem_of = problem("delta", history(commits, text), "5/tracked", "6/tracked")
+        assert (problem_of is not None) == (switched == "off"), properties
+
+
+@TEXTS
 @pytest.mark.parametrize("value", ["true", "TRUE", "True"])
 def test_a_property_of_delta_is_true_in_capitals_too(text: Any, value: str) -> None:
     names = ["enableRowTracking", "enableChangeDataFeed"]

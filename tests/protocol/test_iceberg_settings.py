@@ -35,14 +35,14 @@ def set_property(project: DbtProject, table: str, name: str, value: str) -> None
     project.rows(f"alter table {table} set tblproperties ('{name}' = '{value}')")
 
 
-@pytest.mark.parametrize("emit", ["updates", "final"])
+@pytest.mark.parametrize(("emit", "value"), [("updates", "true"), ("final", "TRUE")])
 @pytest.mark.parametrize("setting", ["spark.wap.id", "spark.wap.branch"])
 def test_a_commit_that_would_be_staged_is_refused(
-    project: DbtProject, setting: str, emit: str
+    project: DbtProject, setting: str, emit: str, value: str
 ) -> None:
     name = f"staged_{setting[10:]}_{emit}"
     windows = built(project, name, emit)
-    set_property(project, windows, "write.wap.enabled", "true")
+    set_property(project, windows, "write.wap.enabled", value)
     project.spark.conf.set(setting, "audit")
     assert setting in str(explained(project, f"{name}_m")[f"{name}_m"]["why"])
     error = project.run(f"{name}_m", expect_error=True).error

@@ -24,11 +24,15 @@
 {% endmacro %}
 
 
-{# What a commit of the history did to such a property: 'on', 'off', which taking it away is, too, or none. #}
+{#
+    What a commit of the history did to such a property: 'on', 'off', which taking it away is, too, or none. What is
+    taken away is a list of names; and others may have been set with it, of the user's own, too.
+#}
 {% macro _delta_switched(row, name) %}
-    {%- set parameters = row['operationParameters'] | string -%}
-    {%- if name not in parameters %}{{- return(none) -}}{% endif -%}
-    {{- return('on' if modules.re.search('(?i)' ~ name ~ '\\W+true', parameters) else 'off') -}}
+    {%- set found = modules.re.search(
+        '(?i)(?<![\\w.])delta[.]' ~ name ~ '\\b(?:\\W*:\\W*(true)\\b)?', row['operationParameters'] | string
+    ) -%}
+    {{- return(('on' if found.group(1) else 'off') if found else none) -}}
 {% endmacro %}
 
 

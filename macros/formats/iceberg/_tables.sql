@@ -42,7 +42,7 @@
         {{- return('the table ' ~ relation ~ ' has ' ~ isolation ~ ' ' ~ properties[isolation] ~ ', by which two runs '
             ~ 'at once may both commit: ' ~ alter ~ "('" ~ isolation ~ "' = 'serializable')") -}}
     {%- endif -%}
-    {%- for setting in ['spark.wap.id', 'spark.wap.branch'] if properties.get('write.wap.enabled') == 'true' -%}
+    {%- for setting in ['spark.wap.id', 'spark.wap.branch'] if properties.get('write.wap.enabled') | lower == 'true' -%}
         {%- set value = run_query('set ' ~ setting).rows[0]['value'] -%}
         {%- if value != '<undefined>' -%}
             {{- return(setting ~ " is set in this session ('" ~ value ~ "'), and the table " ~ relation ~ ' has '
