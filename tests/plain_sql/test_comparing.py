@@ -6,8 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
-from tests.plain_sql.generated.outcomes import End, compared_again
+from tests.plain_sql.generated.outcomes import End, compared_again, in_other_orders
+from tests.plain_sql.generated.rows import event_rows
+from tests.plain_sql.generated.text import Item, Text
 from tests.plain_sql.results import Result, comparable
 
 COMPARED: list[tuple[Any, Any, End]] = [
@@ -30,3 +33,15 @@ def _result(value: Any) -> Result:
 def test_compared(ours: Any, sparks: Any, end: End) -> None:
     answers = [_result(sparks)] * 7
     assert compared_again(_result(ours), answers) == end
+
+
+def test_spark_is_asked_in_other_orders(spark: SparkSession) -> None:
+    """Which of two equal zeros is the greatest is that of the first row, in whichever order."""
+    rows = [
+        (*row[:12], zero, *row[13:])
+        for row, zero in zip(event_rows(1, 2), (-0.0, 0.0), strict=True)
+    ]
+    text = Text("{events}", (Item("max(score) as x"),))
+    names = {"events": "in_some_order"}
+    answers = {answer.rows for answer in in_other_orders(spark, text, rows, names)}
+    assert answers == {("[-0.0]",), ("[0.0]",)}
