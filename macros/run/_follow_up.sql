@@ -172,7 +172,7 @@ select
         {{- return(tables.windows ~ ' has rows of the table before its last build (a refresh was under way meanwhile, '
             ~ 'or a rollback): run with --full-refresh') -}}
     {%- endif -%}
-    {%- set ahead = [seen.told, seen.clocked] | reject('none') | select('gt', number) | list -%}
+    {%- set ahead = [seen.told, seen.clocked, seen.published] | reject('none') | select('gt', number) | list -%}
     {#- another run may have gone on after the record was read -#}
     {%- if ahead and event_windows._read_record(spec, tables.windows).progress.number >= ahead | max -%}
         {{- return(none) -}}

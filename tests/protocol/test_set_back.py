@@ -7,7 +7,7 @@ import pytest
 from tests.explain.told import explained
 from tests.formats import set_back, version
 from tests.harness import FILE_FORMAT, DbtProject, Statement, recorded, watched
-from tests.session_models import EVENTS, events, public, session_model
+from tests.session_models import EVENTS, events, ledger, public, session_model
 
 WINDOW = "event_windows.tumbling(size='30 minutes', grace='5 minutes')"
 EXPIRE = {"expire": "delete", "retention": "2 hours"}
@@ -69,6 +69,32 @@ def test_a_full_refresh_goes_on(project: DbtProject, told: dict[str, str]) -> No
     project.run(*[f"{name}_anew" for name in CASES])
     for name in CASES:
         assert public(project, name) == public(project, f"{name}_anew"), name
+
+
+def test_all_but_what_was_published(project: DbtProject) -> None:
+    """Numbers come again then, under which windows are published already, and others were not."""
+    name, final = "ahead_m", {"emit": "final"}
+    project.create_source("ahead", events(PARTS[0]), EVENTS)
+    project.model(name, session_model("ahead", WINDOW, config=final))
+    project.run(name)
+    kept = [name + "__state", name + "__ew_clocks"]
+    before = {table: version(project, table) for table in kept}
+    [built] = ledger(project, name)
+    project.append("ahead", events(PARTS[1], 2))
+    project.run(name)
+    for table in kept:
+        set_back(project, table, before[table])
+    project.rows(
+        f"delete from event_windows_runs where model = '{name}' "
+        f"and _ew_refresh > {built._ew_refresh}"
+    )
+    project.append("ahead", events(PARTS[2], 5))
+    told = explained(project, name)[name]["why"]
+    error = project.run(name, expect_error=True).error
+    assert "run with --full-refresh" in str(told)
+    assert "run with --full-refresh" in error
+    project.run(name, full_refresh=True)
+    assert len(project.rows(f"select * from {name}")) == 4
 
 
 @pytest.mark.parametrize("minutes", [3000, 1], ids=["counted", "late"])
