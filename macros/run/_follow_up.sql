@@ -172,7 +172,10 @@ select
         {{- return(tables.windows ~ ' has rows of the table before its last build (a refresh was under way meanwhile, '
             ~ 'or a rollback): run with --full-refresh') -}}
     {%- endif -%}
-    {%- set ahead = [seen.told, seen.clocked, seen.published] | reject('none') | select('gt', number) | list -%}
+    {#- dropped rows are written under the next number before that is committed -#}
+    {%- set dropped = seen.dropped - 1 if seen.dropped is not none else none -%}
+    {%- set beside = [seen.told, seen.clocked, seen.published, dropped] | reject('none') | list -%}
+    {%- set ahead = beside | select('gt', number) | list -%}
     {#- another run may have gone on after the record was read -#}
     {%- if ahead and event_windows._read_record(spec, tables.windows).progress.number >= ahead | max -%}
         {{- return(none) -}}

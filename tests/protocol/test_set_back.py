@@ -71,30 +71,40 @@ def test_a_full_refresh_goes_on(project: DbtProject, told: dict[str, str]) -> No
         assert public(project, name) == public(project, f"{name}_anew"), name
 
 
-def test_all_but_what_was_published(project: DbtProject) -> None:
-    """Numbers come again then, under which windows are published already, and others were not."""
-    name, final = "ahead_m", {"emit": "final"}
-    project.create_source("ahead", events(PARTS[0]), EVENTS)
-    project.model(name, session_model("ahead", WINDOW, config=final))
+# which of a model's tables are set back together with the ledger, and by how many refreshes
+TOGETHER = {
+    "all_but_published": ({"emit": "final"}, ["__state", "__ew_clocks"], 1),
+    "all_but_dropped": ({}, ["", "__ew_clocks"], 2),
+}
+
+
+@pytest.mark.parametrize("case", TOGETHER)
+def test_tables_that_are_set_back_together(project: DbtProject, case: str) -> None:
+    """Numbers come again then, under which other windows and rows stand beside them already."""
+    config, ends, refreshes = TOGETHER[case]
+    source, name = case, f"{case}_m"
+    project.create_source(source, events(PARTS[0]), EVENTS)
+    project.model(name, session_model(source, WINDOW, config=config))
     project.run(name)
-    kept = [name + "__state", name + "__ew_clocks"]
-    before = {table: version(project, table) for table in kept}
+    before = {name + end: version(project, name + end) for end in ends}
     [built] = ledger(project, name)
-    project.append("ahead", events(PARTS[1], 2))
-    project.run(name)
-    for table in kept:
-        set_back(project, table, before[table])
+    for first, part in [(2, PARTS[1]), (5, PARTS[2])][:refreshes]:
+        project.append(source, events(part, first))
+        project.run(name)
+    for table, number in before.items():
+        set_back(project, table, number)
     project.rows(
         f"delete from event_windows_runs where model = '{name}' "
         f"and _ew_refresh > {built._ew_refresh}"
     )
-    project.append("ahead", events(PARTS[2], 5))
-    told = explained(project, name)[name]["why"]
+    project.append(source, events(PARTS[3], 8))
+    why = explained(project, name)[name]["why"]
     error = project.run(name, expect_error=True).error
-    assert "run with --full-refresh" in str(told)
+    assert "run with --full-refresh" in str(why)
     assert "run with --full-refresh" in error
     project.run(name, full_refresh=True)
-    assert len(project.rows(f"select * from {name}")) == 4
+    due = 4 if refreshes == 1 else 7
+    assert len(project.rows(f"select * from {name}")) == due
 
 
 @pytest.mark.parametrize("minutes", [3000, 1], ids=["counted", "late"])
