@@ -92,8 +92,8 @@
 
 {#
     The last numbers of what stands beside the windows: told (the ledger, if not below that of the windows), clocked,
-    dropped; and how many dropped rows are uncounted. The table of windows comes first, so that none of the two that
-    follow its commits can have more, unless it was set back.
+    dropped; and how many dropped rows are uncounted. The table of windows comes first, so that none that follow
+    its commits can have more, unless it was set back; dropped rows go before a commit, by one number.
     Of final windows the last number under which the ledger says that some were published (due), and under which some
     were; and which tables show an earlier state than their properties are of, where the format tells.
 #}
@@ -172,7 +172,7 @@ select
         {{- return(tables.windows ~ ' has rows of the table before its last build (a refresh was under way meanwhile, '
             ~ 'or a rollback): run with --full-refresh') -}}
     {%- endif -%}
-    {#- dropped rows are written under the next number before that is committed -#}
+    {#- rows are dropped under the next number before that is committed: they tell of the one before -#}
     {%- set dropped = seen.dropped - 1 if seen.dropped is not none else none -%}
     {%- set beside = [seen.told, seen.clocked, seen.published, dropped] | reject('none') | list -%}
     {%- set ahead = beside | select('gt', number) | list -%}

@@ -106,7 +106,7 @@
 {% macro _delta_commit_problem(relation, properties) %}
     {{- return('the table ' ~ relation ~ ' has delta.appendOnly true, by which no MERGE can change its rows: alter '
         ~ 'table ' ~ relation ~ " set tblproperties ('delta.appendOnly' = 'false')"
-        if properties.get('delta.appendOnly') | lower == 'true' else none) -}}
+        if event_windows._delta_is_on(properties, 'appendOnly') else none) -}}
 {% endmacro %}
 
 
