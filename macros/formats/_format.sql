@@ -153,7 +153,7 @@
 {% macro _recorded_names() %}
     {%- set names = [] -%}
     {%- for name in ['spec', 'build', 'reads', 'published', 'view', 'shown', 'shows', 'progress', 'progress_1',
-        'progress_2', 'progress_3', 'expired', 'late_again', 'reshaping', 'rollup'] -%}
+        'progress_2', 'progress_3', 'expired', 'last_published', 'late_again', 'reshaping', 'rollup'] -%}
         {%- do names.append('event_windows.' ~ name) -%}
     {%- endfor -%}
     {{- return(names) -}}

@@ -3,15 +3,26 @@
     been published (emit='final'). Whole segments first, which costs no rewriting, then the others one by one, so that
     what the table holds depends on the clocks alone and not on how rows were cut into refreshes. By the clocks up to
     this refresh, and no window that a later one has written: a slow run may do it while another one is further on, and
-    has not published yet what its own clocks close. A property bears the record before, since the rows that bear it may
-    leave, and says after it that it was done.
+    has not published yet what its own clocks close. Properties bear the record before, since the rows that bear it may
+    leave, and the last number that m bears: if m is set back later together with the ledger, nothing else tells. After
+    it one says that it was done.
 #}
 {% macro _expire(spec, tables, run) %}
     {%- if spec.leaves_after is none %}{{- return('') -}}{% endif -%}
-    {%- if not run.full -%}
-        {%- do event_windows._record_progress(tables, run, event_windows._progress(spec, run)) -%}
+    {%- set published = '(select max(_ew_refresh) from ' ~ tables.model ~ ')' if spec.emit == 'final' else 'null' -%}
+    {%- set last = event_windows._row(
+        run, 'progress',
+        'select min(' ~ event_windows._time_micros('stream_time', spec) ~ ') as clock, ' ~ published
+            ~ ' as published from ('
+            ~ event_windows._shown_clocks(spec, tables, run.generation, run.number) ~ ') as clocks'
+    ) -%}
+    {%- do event_windows._record_progress(
+        tables, run, event_windows._progress(spec, run),
+        {'event_windows.last_published': last['published'] | string} if last['published'] is not none else {}
+    ) -%}
+    {%- if last['clock'] is not none -%}
+        {%- do event_windows._delete_what_left(spec, tables, run, last['clock'] | int) -%}
     {%- endif -%}
-    {%- do event_windows._delete_what_left(spec, tables, run) -%}
     {%- do event_windows._statement(run, 'progress', event_windows._set_properties(
         tables.windows, {'event_windows.expired': run.number | string}
     )) -%}
@@ -19,13 +30,7 @@
 
 
 {# A window that ends at the very instant before which all leave is in no segment that goes as a whole. #}
-{% macro _delete_what_left(spec, tables, run) %}
-    {%- set oldest = event_windows._number(event_windows._row(
-        run, 'expire',
-        'select min(' ~ event_windows._time_micros('stream_time', spec) ~ ') as clock from ('
-            ~ event_windows._shown_clocks(spec, tables, run.generation, run.number) ~ ') as clocks'
-    )['clock']) -%}
-    {%- if oldest is none %}{{- return('') -}}{% endif -%}
+{% macro _delete_what_left(spec, tables, run, oldest) %}
     {%- do event_windows._statement(
         run, 'expire',
         'delete from ' ~ tables.windows ~ ' where _ew_segment < '

@@ -99,6 +99,7 @@
 #}
 {% macro _beside_of(spec, tables, record, done) %}
     {%- set asked, kept = {'told': 'null', 'due': 'null', 'published': 'null'}, [] -%}
+    {%- set of_final = spec.emit == 'final' and record.published -%}
     {%- for table in [tables.windows, tables.clocks, tables.dropped] if load_cached_relation(table) is not none -%}
         {%- do kept.append(table) -%}
     {%- endfor -%}
@@ -107,14 +108,14 @@
         {%- do asked.update({'told': '(' ~ event_windows._last_told(
             tables, '_ew_refresh >= ' ~ record.progress.number
         ) ~ ')'}) -%}
-        {%- if spec.emit == 'final' and record.published -%}
-            {%- do asked.update({
-                'due': '(' ~ event_windows._last_told(
-                    tables, '_ew_refresh >= ' ~ record.generation ~ ' and windows_inserted > 0'
-                ) ~ ')',
-                'published': '(select max(_ew_refresh) from ' ~ tables.model ~ ')'
-            }) -%}
+        {%- if of_final -%}
+            {%- do asked.update({'due': '(' ~ event_windows._last_told(
+                tables, '_ew_refresh >= ' ~ record.generation ~ ' and windows_inserted > 0'
+            ) ~ ')'}) -%}
         {%- endif -%}
+    {%- endif -%}
+    {%- if of_final -%}
+        {%- do asked.update({'published': '(select max(_ew_refresh) from ' ~ tables.model ~ ')'}) -%}
     {%- endif -%}
     {%- for name, table, what in [
         ['clocked', tables.clocks, 'max(_ew_refresh) from ' ~ tables.clocks],
@@ -151,17 +152,20 @@ select
 
 {#
     Why the table and what stands beside it do not belong together; none where they do. A build that was slow, or whose
-    run had died, may publish when a later one has ended, of which the ledger tells.
+    run had died, may publish when a later one has ended, of which the ledger tells, and the record.
 #}
 {% macro _set_back(spec, tables, record, seen) %}
     {%- set number = record.progress.number -%}
-    {%- if not record.published and seen.told is not none and seen.told >= number -%}
+    {%- if not record.published and [seen.told or 0, record.last_published] | max >= number -%}
         {{- return(event_windows._published_apart(tables)) -}}
     {%- endif -%}
-    {%- set lacks = seen.due is not none and (seen.published or 0) < seen.due -%}
+    {#- the ledger may have lost its lines; a slow run of the build before may have written its property since -#}
+    {%- set due = [seen.due or 0, record.last_published if record.last_published >= record.generation else 0] | max -%}
+    {%- if seen.published is not none %}{% set due = [due, record.generation] | max %}{% endif -%}
+    {%- set lacks = (seen.published or 0) < due -%}
     {#- another run may have published between the two answers -#}
     {%- if lacks %}{% do event_windows._see_latest(spec, tables) %}{% endif -%}
-    {%- set lacks = lacks and (event_windows._last_number(tables.model) or 0) < seen.due -%}
+    {%- set lacks = lacks and (event_windows._last_number(tables.model) or 0) < due -%}
     {%- set back = seen.set_back or (tables.model if lacks else none) -%}
     {%- if back -%}
         {{- return(back ~ ' shows an earlier state than what stands beside it is of (restore, rollback, rows deleted '

@@ -63,11 +63,11 @@
 
 {#
     The record of a refresh as a property, where no row of the table bears it, or none may for long: the one of its
-    number, see _progress_names.
+    number, see _progress_names. `more` are properties of the same commit.
 #}
-{% macro _record_progress(tables, run, progress) %}
+{% macro _record_progress(tables, run, progress, more={}) %}
     {%- set names = event_windows._progress_names() -%}
     {%- do event_windows._statement(run, 'progress', event_windows._set_properties(
-        tables.windows, {names[progress.number % names | length]: progress}
+        tables.windows, dict(more, **{names[progress.number % names | length]: progress})
     )) -%}
 {% endmacro %}

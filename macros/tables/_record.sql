@@ -18,6 +18,7 @@
 
     Other properties:
     event_windows.expired     the last refresh after which windows left
+    event_windows.last_published  emit='final': the last number that m bore before they left
     event_windows.late_again  whether keys of late rows ('true'), or all of them ('all'), are to be made anew, since the
                               grace is longer now; 'false' where that was done
     event_windows.reshaping   whether columns are being changed (Iceberg, which takes several commits for it)
@@ -84,7 +85,8 @@
 
 
 {#
-    What properties say: {'spec', 'build', 'reads', 'view', 'shown', 'generation', 'progress', 'expired', 'properties'}.
+    What properties say: {'spec', 'build', 'reads', 'view', 'shown', 'generation', 'progress', 'expired',
+    'last_published', 'properties'}.
     `published`: whether m is of the same build, where that has been asked; `bare`: whether no row bears a number;
     `last_number`: the largest that one bears.
 #}
@@ -109,7 +111,8 @@
     {%- endif -%}
     {%- do record.update({
         'generation': generation, 'view': properties.get('event_windows.view'),
-        'expired': properties.get('event_windows.expired', 0) | int
+        'expired': properties.get('event_windows.expired', 0) | int,
+        'last_published': properties.get('event_windows.last_published', 0) | int
     }) -%}
     {{- return(record) -}}
 {% endmacro %}

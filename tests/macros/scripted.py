@@ -174,8 +174,8 @@ class Script:
             return [counted | {"kept": self.lines}]
         if step == "dropped_rows" and "count_if" in sql:
             return [{"late": 2, "late_partial": 0}]
-        if step == "expire" and "as clock" in sql:
-            return [{"clock": BUILT}]
+        if step == "progress" and "as clock" in sql:
+            return [{"clock": BUILT, "published": BUILT}]
         if step == "windows" and (built := RECORDED_BUILD.search(sql)):
             build = json.loads(re.sub(r"\\(.)", r"\1", built.group(1)))
             self.properties["event_windows.build"] = build

@@ -2,11 +2,22 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import pytest
+from pyspark.sql import Row
 
 from tests.explain.told import explained
 from tests.formats import set_back, version
-from tests.harness import FILE_FORMAT, DbtProject, Statement, recorded, watched
+from tests.harness import (
+    FILE_FORMAT,
+    DbtProject,
+    Killed,
+    Statement,
+    killed_after,
+    recorded,
+    watched,
+)
 from tests.session_models import EVENTS, events, ledger, public, session_model
 
 WINDOW = "event_windows.tumbling(size='30 minutes', grace='5 minutes')"
@@ -74,9 +85,21 @@ def test_a_full_refresh_goes_on(project: DbtProject, told: dict[str, str]) -> No
 # which of a model's tables are set back together with the ledger, by how many refreshes, and how
 # many windows a build shows after these
 TOGETHER = {
+    "published": ({"emit": "final"}, [""], 1, 4),
+    "published_twice": ({"emit": "final"}, [""], 2, 5),
     "all_but_published": ({"emit": "final"}, ["__state", "__ew_clocks"], 1, 4),
     "all_but_dropped": ({}, ["", "__ew_clocks"], 2, 7),
 }
+
+
+def set_back_together(project: DbtProject, name: str, tables: dict[str, int], line: Row) -> None:
+    """Tables of a model, and the ledger to its line."""
+    for table, number in tables.items():
+        set_back(project, table, number)
+    project.rows(
+        f"delete from event_windows_runs where model = '{name}' "
+        f"and _ew_refresh > {line._ew_refresh}"
+    )
 
 
 @pytest.mark.parametrize("case", TOGETHER)
@@ -92,12 +115,7 @@ def test_tables_that_are_set_back_together(project: DbtProject, case: str) -> No
     for first, part in [(2, PARTS[1]), (5, PARTS[2])][:refreshes]:
         project.append(source, events(part, first))
         project.run(name)
-    for table, number in before.items():
-        set_back(project, table, number)
-    project.rows(
-        f"delete from event_windows_runs where model = '{name}' "
-        f"and _ew_refresh > {built._ew_refresh}"
-    )
+    set_back_together(project, name, before, built)
     project.append(source, events(PARTS[3], 8))
     why = explained(project, name)[name]["why"]
     error = project.run(name, expect_error=True).error
@@ -105,6 +123,48 @@ def test_tables_that_are_set_back_together(project: DbtProject, case: str) -> No
     assert "run with --full-refresh" in error
     project.run(name, full_refresh=True)
     assert len(project.rows(f"select * from {name}")) == due
+
+
+def test_a_published_table_that_is_set_back_to_before_its_build(project: DbtProject) -> None:
+    project.create_source("former", events(PARTS[0]), EVENTS)
+    project.model("former_m", session_model("former", WINDOW, config={"emit": "final"}))
+    project.run("former_m")
+    before = version(project, "former_m")
+    [built] = ledger(project, "former_m")
+    project.append("former", events(PARTS[1], 2))
+    project.run("former_m", full_refresh=True)
+    set_back_together(project, "former_m", {"former_m": before}, built)
+    assert "run with --full-refresh" in project.run("former_m", expect_error=True).error
+    project.run("former_m", full_refresh=True)
+    assert len(project.rows("select * from former_m")) == 2
+
+
+def test_a_published_table_that_is_set_back_behind_windows_that_left(project: DbtProject) -> None:
+    """The run was killed when they had left, before it said so."""
+    project.create_source("gone", events(PARTS[0]), EVENTS)
+    project.model("gone_m", session_model("gone", WINDOW, config={"emit": "final"}))
+    project.run("gone_m")
+    before = version(project, "gone_m")
+    [built] = ledger(project, "gone_m")
+    project.append("gone", events(PARTS[1], 2))
+    left = killed_after(lambda sql: sql.step == "expire" and "then delete" in sql)
+    with left, suppress(Killed):
+        project.run("gone_m")
+    assert len(project.rows("select * from gone_m__state")) == 2
+    set_back_together(project, "gone_m", {"gone_m": before}, built)
+    assert "run with --full-refresh" in project.run("gone_m", expect_error=True).error
+
+
+def test_a_ledger_that_lost_its_lines_stops_no_final_model(project: DbtProject) -> None:
+    project.create_source("trimmed", events(PARTS[0]), EVENTS)
+    project.model("trimmed_m", session_model("trimmed", WINDOW, config={"emit": "final"}))
+    project.run("trimmed_m")
+    for first, part in [(2, PARTS[1]), (5, PARTS[2]), (8, [("a", 3002)])]:
+        project.append("trimmed", events(part, first))
+        project.run("trimmed_m")
+        project.rows("delete from event_windows_runs where model = 'trimmed_m'")
+    project.run("trimmed_m")
+    assert len(project.rows("select * from trimmed_m")) == 4
 
 
 @pytest.mark.parametrize("minutes", [3000, 1], ids=["counted", "late"])
