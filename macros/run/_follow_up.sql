@@ -98,8 +98,9 @@
     were; and which tables show an earlier state than their properties are of, where the format tells.
 #}
 {% macro _beside_of(spec, tables, record, done) %}
-    {%- set asked, kept = {'told': 'null', 'due': 'null', 'published': 'null'}, [] -%}
     {%- set of_final = spec.emit == 'final' and record.published -%}
+    {%- set published = '(select max(_ew_refresh) from ' ~ tables.model ~ ')' if of_final else 'null' -%}
+    {%- set asked, kept = {'told': 'null', 'due': 'null', 'published': published}, [] -%}
     {%- for table in [tables.windows, tables.clocks, tables.dropped] if load_cached_relation(table) is not none -%}
         {%- do kept.append(table) -%}
     {%- endfor -%}
@@ -113,9 +114,6 @@
                 tables, '_ew_refresh >= ' ~ record.generation ~ ' and windows_inserted > 0'
             ) ~ ')'}) -%}
         {%- endif -%}
-    {%- endif -%}
-    {%- if of_final -%}
-        {%- do asked.update({'published': '(select max(_ew_refresh) from ' ~ tables.model ~ ')'}) -%}
     {%- endif -%}
     {%- for name, table, what in [
         ['clocked', tables.clocks, 'max(_ew_refresh) from ' ~ tables.clocks],

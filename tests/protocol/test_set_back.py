@@ -92,6 +92,16 @@ TOGETHER = {
 }
 
 
+def built(project: DbtProject, source: str, config: dict[str, str]) -> Row:
+    """A model over the first part of its source; returns the ledger's line of its build."""
+    name = f"{source}_m"
+    project.create_source(source, events(PARTS[0]), EVENTS)
+    project.model(name, session_model(source, WINDOW, config=config))
+    project.run(name)
+    [line] = ledger(project, name)
+    return line
+
+
 def set_back_together(project: DbtProject, name: str, tables: dict[str, int], line: Row) -> None:
     """Tables of a model, and the ledger to its line."""
     for table, number in tables.items():
@@ -107,15 +117,12 @@ def test_tables_that_are_set_back_together(project: DbtProject, case: str) -> No
     """Numbers come again then, under which other windows and rows stand beside them already."""
     config, ends, refreshes, due = TOGETHER[case]
     source, name = case, f"{case}_m"
-    project.create_source(source, events(PARTS[0]), EVENTS)
-    project.model(name, session_model(source, WINDOW, config=config))
-    project.run(name)
+    line = built(project, source, config)
     before = {name + end: version(project, name + end) for end in ends}
-    [built] = ledger(project, name)
     for first, part in [(2, PARTS[1]), (5, PARTS[2])][:refreshes]:
         project.append(source, events(part, first))
         project.run(name)
-    set_back_together(project, name, before, built)
+    set_back_together(project, name, before, line)
     project.append(source, events(PARTS[3], 8))
     why = explained(project, name)[name]["why"]
     error = project.run(name, expect_error=True).error
@@ -126,14 +133,11 @@ def test_tables_that_are_set_back_together(project: DbtProject, case: str) -> No
 
 
 def test_a_published_table_that_is_set_back_to_before_its_build(project: DbtProject) -> None:
-    project.create_source("former", events(PARTS[0]), EVENTS)
-    project.model("former_m", session_model("former", WINDOW, config={"emit": "final"}))
-    project.run("former_m")
+    line = built(project, "former", {"emit": "final"})
     before = version(project, "former_m")
-    [built] = ledger(project, "former_m")
     project.append("former", events(PARTS[1], 2))
     project.run("former_m", full_refresh=True)
-    set_back_together(project, "former_m", {"former_m": before}, built)
+    set_back_together(project, "former_m", {"former_m": before}, line)
     assert "run with --full-refresh" in project.run("former_m", expect_error=True).error
     project.run("former_m", full_refresh=True)
     assert len(project.rows("select * from former_m")) == 2
@@ -141,24 +145,19 @@ def test_a_published_table_that_is_set_back_to_before_its_build(project: DbtProj
 
 def test_a_published_table_that_is_set_back_behind_windows_that_left(project: DbtProject) -> None:
     """The run was killed when they had left, before it said so."""
-    project.create_source("gone", events(PARTS[0]), EVENTS)
-    project.model("gone_m", session_model("gone", WINDOW, config={"emit": "final"}))
-    project.run("gone_m")
+    line = built(project, "gone", {"emit": "final"})
     before = version(project, "gone_m")
-    [built] = ledger(project, "gone_m")
     project.append("gone", events(PARTS[1], 2))
     left = killed_after(lambda sql: sql.step == "expire" and "then delete" in sql)
     with left, suppress(Killed):
         project.run("gone_m")
     assert len(project.rows("select * from gone_m__state")) == 2
-    set_back_together(project, "gone_m", {"gone_m": before}, built)
+    set_back_together(project, "gone_m", {"gone_m": before}, line)
     assert "run with --full-refresh" in project.run("gone_m", expect_error=True).error
 
 
 def test_a_ledger_that_lost_its_lines_stops_no_final_model(project: DbtProject) -> None:
-    project.create_source("trimmed", events(PARTS[0]), EVENTS)
-    project.model("trimmed_m", session_model("trimmed", WINDOW, config={"emit": "final"}))
-    project.run("trimmed_m")
+    built(project, "trimmed", {"emit": "final"})
     for first, part in [(2, PARTS[1]), (5, PARTS[2]), (8, [("a", 3002)])]:
         project.append("trimmed", events(part, first))
         project.run("trimmed_m")
