@@ -149,10 +149,24 @@ select
 
 
 {#
-    Why the table and what stands beside it do not belong together; none where they do. A build that was slow, or whose
-    run had died, may publish when a later one has ended, of which the ledger tells, and the record.
+    Why the table and what stands beside it do not belong together; none where they do, and where another run has gone
+    on after the record was read: whatever this one would merge finds its number taken.
 #}
 {% macro _set_back(spec, tables, record, seen) %}
+    {%- set problem = event_windows._about_apart(spec, tables, record, seen) -%}
+    {%- if problem
+        and event_windows._read_record(spec, tables.windows).progress.number > record.progress.number -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {{- return(problem) -}}
+{% endmacro %}
+
+
+{#
+    The same by what was read. A build that was slow, or whose run had died, may publish when a later one has ended, of
+    which the ledger tells, and the record.
+#}
+{% macro _about_apart(spec, tables, record, seen) %}
     {%- set number = record.progress.number -%}
     {%- if not record.published and [seen.told or 0, record.last_published] | max >= number -%}
         {{- return(event_windows._published_apart(tables)) -}}
@@ -178,10 +192,6 @@ select
     {%- set dropped = seen.dropped - 1 if seen.dropped is not none else none -%}
     {%- set beside = [seen.told, seen.clocked, seen.published, dropped] | reject('none') | list -%}
     {%- set ahead = beside | select('gt', number) | list -%}
-    {#- another run may have gone on after the record was read -#}
-    {%- if ahead and event_windows._read_record(spec, tables.windows).progress.number >= ahead | max -%}
-        {{- return(none) -}}
-    {%- endif -%}
     {#- a refresh that has ended has written its own clocks, if it was to -#}
     {%- set logged = number if record.progress.logs and seen.told is not none and seen.told >= number
         else record.progress.logged -%}

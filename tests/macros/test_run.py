@@ -331,6 +331,27 @@ def test_a_table_that_another_run_has_published_is_not_gone_on_from(
             macros._follow_up(spec, tables, record, done)
 
 
+@pytest.mark.parametrize("published", [True, False])
+@pytest.mark.parametrize("built_since", [True, False])
+def test_a_full_refresh_beside_a_run_is_not_taken_for_a_table_that_was_set_back(
+    published: bool, built_since: bool
+) -> None:
+    """It ends after the run has read the record; of windows that no run has closed m has none."""
+    script = Script(told=BUILT + 7)
+    macros, spec, tables = prepared(script, config={"emit": "final"})
+    if not published:
+        script.properties["event_windows.published"] = {"number": BUILT, "publisher": "a third"}
+    record = macros._record_of(spec, tables)
+    assert record["published"] == published
+    if built_since:
+        later = progress([[None, 100]]) | {"number": BUILT + 7, "generation": BUILT + 7}
+        script.properties["event_windows.build"] = later
+    beside = {"told": BUILT + 7, "due": None, "published": None, "clocked": BUILT + 7}
+    beside |= {"dropped": None, "uncounted": None, "set_back": "m" if published else ""}
+    found = macros._set_back(spec, tables, record, beside)
+    assert bool(found) is not built_since
+
+
 def test_the_largest_number_leaves_none_for_later_rows() -> None:
     macros, spec, _ = prepared(Script(new=2**63 - 1 - 100))
     seen = macros._set_bounds(spec, macros._new_run(BUILT + 1, BUILT))
