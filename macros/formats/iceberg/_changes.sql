@@ -87,8 +87,9 @@ from (
 
 
 {#
-    The versions of a range, as stretches in which each snapshot follows the one before it: {'after', 'until', 'log'},
-    snapshots of the changelog, `until` none where nothing bounds it, `log` how the changelog is spelled there; and as
+    The versions of a range, as stretches in which each snapshot follows the one before it: {'after', 'until',
+    'version', 'log'}, snapshots of the changelog, `until` none where nothing bounds it, `version` the first, `log` how
+    the changelog is spelled there; and as
     steps between two that do not follow each other, or of which one has delete files: {'from', 'to', 'version'}: the
     changelog of the commit after which there are none tells rows which were deleted before. Who asks for what came
     after a version that is gone would miss what was deleted since.
@@ -114,7 +115,7 @@ from (
         {%- else -%}
             {%- set stretches = pieces | selectattr('until', 'defined') | list | length -%}
             {%- do pieces.append({
-                'after': last.step.snapshot, 'until': step.snapshot,
+                'after': last.step.snapshot, 'until': step.snapshot, 'version': step.version,
                 'log': event_windows._iceberg_log_name(relation, stretches)
             }) -%}
         {%- endif -%}
@@ -148,7 +149,8 @@ from (
 
 
 {#
-    The images of rows in one of them. Iceberg reads a changelog wrong where one of its own columns is left out, and
+    The images of rows in one of them. A snapshot that was current before, and has come back, bears the time at which it
+    did. Iceberg reads a changelog wrong where one of its own columns is left out, and
     cannot filter by them: so both numbers are in one expression, which Spark does not push into the scan.
 #}
 {% macro _iceberg_piece(relation, own, piece) %}
@@ -167,6 +169,7 @@ from (
             inner join (
                 select snapshot_id as _ew_snapshot, unix_millis(min(made_current_at)) as change_version
                 from {{ relation }}.history
+                where unix_millis(made_current_at) >= {{ piece.version }}
                 group by snapshot_id
             ) as made on coalesce(logged._commit_snapshot_id, logged._change_ordinal) = made._ew_snapshot
     {%- endif %}
