@@ -83,14 +83,18 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
         'around': event_windows._shown(spec, '_ew_windows_here').split('_ew_windows_here'),
         'by': 'view' if event_windows._is_shown_by_view(spec) else 'table'
     } -%}
-    {%- set settings = shown.text.settings if shown.text else none -%}
     {%- set session = spec.home.view_keeps if event_windows._shows_state(spec) else none -%}
     {{- return({
-        'event_windows.view': local_md5(tojson([
-            event_windows._compared_around(shown.around), settings, shown.by, session
-        ])),
-        'event_windows.shown': shown
+        'event_windows.view': event_windows._view_in_short(shown, session), 'event_windows.shown': shown
     }) -}}
+{% endmacro %}
+
+
+{# What is recorded of a view in short, as a session would make it. #}
+{% macro _view_in_short(shown, session) %}
+    {{- return(local_md5(tojson([
+        event_windows._compared_around(shown.around), shown.text.settings if shown.text else none, shown.by, session
+    ]))) -}}
 {% endmacro %}
 
 

@@ -19,12 +19,13 @@
 {% macro _freshness_of_rollup(relation) %}
     {%- set record = event_windows._recorded_rollup(relation) -%}
     {%- set behind = event_windows._changes_behind(record) -%}
-    {%- set finished = 'timestamp_micros(' ~ event_windows._bigint(record.number) ~ ')' %}
+    {%- set at = event_windows._bigint(record.at or record.number) -%}
+    {%- set finished = 'timestamp_micros(' ~ at ~ ')' %}
 select
     {{ '(select count(*) from (' ~ behind.sql ~ ') as images)' if behind.sql
         else event_windows._bigint(0 if behind.none else none) }} as lag_rows,
     {{ event_windows._interval(
-        '0L' if behind.none else 'unix_micros(current_timestamp()) - ' ~ event_windows._bigint(record.number)
+        '0L' if behind.none else 'unix_micros(current_timestamp()) - ' ~ at
     ) }} as lag_time,
     cast(null as timestamp) as stream_time,
     {{ finished }} as finished_at,

@@ -15,7 +15,7 @@
     table_id    what it gives as the identity of the table
     generation  number of the build that made the table
 #}
-{% macro _above(relation) %}
+{% macro _above(relation, session) %}
     {%- set stored = event_windows._stored_behind(relation) -%}
     {%- set above = {
         'name': relation | string, 'stored': stored, 'columns': {},
@@ -50,6 +50,10 @@
             ~ ' until it has a new row, or with --full-refresh, and this after it') }}
     {%- endif -%}
     {%- set record = above.record -%}
+    {%- if above.view and record.view != event_windows._view_in_short(record.shown, session) -%}
+        {{ event_windows._stop(above.name ~ ' was last shown by a session of another time zone or ANSI mode, which '
+            ~ 'decide its values: run that model before this one, in sessions of the same settings') }}
+    {%- endif -%}
     {%- do above.update({
         'windows': event_windows._recorded_spec(record) if record.spec else none,
         'identity': record.spec.key + ['window_start', 'window_end'] if record.spec
@@ -120,7 +124,7 @@
 {# The model above at the version that is read, as a relation in brackets; of its windows those of some segments. #}
 {% macro _above_now(above, segments=none) %}
     {%- set rows -%}
-        (select {{ event_windows._names(above.columns) }} from {{ event_windows._of_format(
+        (select {{ event_windows._asked_of_spark_alone(above.columns) }} from {{ event_windows._of_format(
             above.format, 'at_version', above.stored, above.version
         ) }}{{ ' where ' ~ segments if segments is not none }})
     {%- endset -%}
@@ -136,7 +140,24 @@
     {%- set rows = event_windows._not_in_pairs(above.columns, event_windows._of_format(
         above.format, 'moved_rows', above.stored, above.columns, from_version, above.version, none
     )) -%}
-    {{- return(event_windows._as_shown(above, '(\n' ~ rows | trim ~ '\n)')) -}}
+    {{- return(event_windows._as_shown(
+        above, '(select ' ~ event_windows._asked_of_spark_alone(above.columns) ~ ' from (\n' ~ rows | trim ~ '\n))'
+    )) -}}
+{% endmacro %}
+
+
+{#
+    The columns of the model above, those of floating numbers so that no format answers a condition on them in Spark's
+    place (see _asked_of_spark): which of its files hold a NaN beside a number changes with each refresh.
+#}
+{% macro _asked_of_spark_alone(columns) %}
+    {%- set shown = [] -%}
+    {%- for column, type in columns.items() -%}
+        {%- set name = event_windows._name(column) -%}
+        {%- set floats = 'double' in type or 'float' in type -%}
+        {%- do shown.append('element_at(array(' ~ name ~ '), 1) as ' ~ name if floats else name) -%}
+    {%- endfor -%}
+    {{- return(shown | join(', ')) -}}
 {% endmacro %}
 
 

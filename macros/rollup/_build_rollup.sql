@@ -3,7 +3,9 @@
     dbt's --empty over no rows.
 #}
 {% macro _build_rollup(spec, run) %}
-    {%- set number = event_windows._now_in_micros() -%}
+    {%- set former = event_windows._found_rollup(this) -%}
+    {%- set record = event_windows._recorded_rollup(former) if former else {'number': 0} -%}
+    {%- set number = [event_windows._now_in_micros(), record.number + 1, (record.last or 0) + 1] | max -%}
     {%- set sql %}
 select
     result.*,

@@ -16,7 +16,8 @@
         else event_windows._rollup_query(spec, event_windows._touched_segments(spec, run, touched)) -%}
     {%- do event_windows._cache(run, 'groups', fresh, event_windows._fresh(spec, touched, now)) -%}
     {%- set written = event_windows._row(run, 'groups', 'select count(*) as n from ' ~ fresh)['n'] | int -%}
-    {%- set number = [event_windows._now_in_micros(), record.number + 1] | max -%}
+    {#- below that of any build that comes meanwhile: of a table without rows no guard sees one -#}
+    {%- set number = record.number + 1 -%}
     {%- set committed = event_windows._commit_rollup(spec, record, run, number, touched, fresh, written == 0)
         if written or record.last is not none else true -%}
     {#- of a table without rows each group that there is now was touched -#}
@@ -37,9 +38,11 @@
     {%- set result = event_windows._statement(
         run, 'merge', event_windows._merge_groups(spec, record, number, touched, fresh, carried)
     ) -%}
+    {#- another run from the same record has the same number -#}
+    {%- set is_mine = '_ew_refresh = ' ~ number ~ " and get_json_object(_ew_progress, '$.run_id') = "
+        ~ event_windows._literal(invocation_id) -%}
     {%- set now = event_windows._row(
-        run, 'merge',
-        'select max(_ew_refresh) as last, count_if(_ew_refresh = ' ~ number ~ ') as mine from ' ~ this
+        run, 'merge', 'select max(_ew_refresh) as last, count_if(' ~ is_mine ~ ') as mine from ' ~ this
     ) -%}
     {%- if not now['mine'] | int and now['last'] is not none %}{{- return(false) -}}{% endif -%}
     {%- do run.update({'emptied': now['last'] is none}) -%}

@@ -27,7 +27,7 @@
         {%- for part in parts %}{% do quoted.append(event_windows._name(part)) %}{% endfor -%}
         {%- do columns.append([parts, event_windows._described('select * from ' ~ quoted | join('.'))]) -%}
     {%- endfor -%}
-    {%- set above, format = event_windows._above(found.relation), event_windows._rollup_format() -%}
+    {%- set above, format = event_windows._above(found.relation, session), event_windows._rollup_format() -%}
     {%- set plan = event_windows._rollup_plan(sql, {
         'followed': found.place, 'inputs': inputs, 'columns': columns,
         'identity': event_windows._identity_of_rows(above, format)

@@ -57,6 +57,17 @@ def test_names_that_change_places(project: DbtProject) -> None:
     assert rollup(project, "both", text) == []
 
 
+def test_columns_in_another_order(project: DbtProject) -> None:
+    """Who reads a rollup by place reads the same, whether it was refreshed or built."""
+    visits(project, full_refresh=True, a=PAID, b=NET)
+    text = "select * from {{ ref('visits') }} where key <> 'none'"
+    rollup(project, "all_of_it", text)
+    visits(project, b=NET, a=PAID)
+    assert rollup(project, "all_of_it", text) == ["build"]
+    shown = project.spark.table(f"{project.schema}.all_of_it").columns
+    assert shown[-4:-2] == ["b", "a"]
+
+
 def test_a_value_that_was_there_between_two_runs(project: DbtProject) -> None:
     """Of which the text gives an error, as the SELECT did while it was there."""
     text = """

@@ -127,11 +127,11 @@ def test_of_two_runs_at_once_the_second_changes_nothing(visits: DbtProject) -> N
 
     def other_first(sql: Statement) -> None:
         if (sql.model, sql.step) == ("totals", "merge") and is_write(sql):
-            number = re.search(r"cast\((\d+) as bigint\) as _ew_refresh", sql)
-            assert number
-            other = sql.replace(number[1], str(int(number[1]) - 1))
+            run_id = re.search(r'"run_id": "([^"]+)"', sql)
+            assert run_id
             sent.append(sql)
-            visits.spark.sql(other)
+            # both are after one number, and take the next
+            visits.spark.sql(sql.replace(run_id[1], "another"))
 
     with watched(before=other_first):
         error = visits.run("totals", expect_error=True).error

@@ -121,6 +121,13 @@ def test_days_of_a_model_in_plain_sql_are_those_of_the_session(project: DbtProje
     with recorded() as sent:
         project.run("shown_days", "by_day")
     assert sent.writes == []
+    with session_zone(project, "Europe/Berlin"):
+        error = project.run("by_day", full_refresh=True, expect_error=True).error
+        assert "shown_days was last shown by a session of another time zone" in " ".join(
+            error.split()
+        )
+        project.run("shown_days", "by_day", full_refresh=True)
+    assert [row.day for row in project.rows("select day from by_day")] != [NIGHT.date()]
 
 
 @pytest.mark.slow

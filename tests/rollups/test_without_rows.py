@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import re
+import time
+
 import pytest
 
 from tests.formats import FILE_FORMAT, set_back, version
-from tests.harness import DbtProject, killed_after, recorded
+from tests.harness import DbtProject, Statement, killed_after, recorded, watched
 from tests.rollups.chain import CLICKS, from_scratch, stored
 from tests.session_models import at, session_model
 
@@ -78,3 +81,44 @@ def test_set_back_to_what_another_build_gave(alerts: DbtProject) -> None:
     set_back(alerts, "alerts", without)
     steps = run(alerts, 1)
     assert steps == (["build"] if FILE_FORMAT == "iceberg" else ["merge"])
+
+
+def test_a_build_of_another_text_beside_a_run(alerts: DbtProject) -> None:
+    """No row tells the run that its table was replaced; what it writes bears a former number."""
+    arrive(alerts, 9, -20.0)
+    other = TEXT.replace("> 9", "> 99")
+    alerts.model("alerts", "{{ config(materialized='rollup') }}" + other)
+    with recorded() as sent:
+        alerts.run("alerts", full_refresh=True)
+    [build] = [sql for sql in sent.writes if sql.step == "build" and sql.startswith("create")]
+    number = re.findall(r"cast\((\d+) as bigint\) as _ew_refresh", build)[0]
+    alerts.model("alerts", "{{ config(materialized='rollup') }}" + TEXT)
+    alerts.run("alerts", full_refresh=True)
+    arrive(alerts, 10, 40.0)
+    # it has begun before the run, and ends beside it
+    begun = str(time.time_ns() // 1000)
+
+    def build_first(sql: Statement) -> None:
+        if (sql.model, sql.step) == ("alerts", "merge") and sql.startswith("merge"):
+            alerts.spark.sql(build.replace(number, begun))
+
+    with watched(before=build_first):
+        alerts.run("alerts")
+    assert len(stored(alerts, "alerts")) == 1
+    alerts.model("alerts", "{{ config(materialized='rollup') }}" + other)
+    with recorded() as sent:
+        alerts.run("alerts")
+    assert stored(alerts, "alerts") == from_scratch(alerts, other)
+    assert next(sql.step for sql in sent.writes) == "build"
+
+
+def test_a_build_by_a_clock_that_is_behind(alerts: DbtProject) -> None:
+    """Its number is above those that there are: a table that is set back shows lower ones."""
+    arrive(alerts, 11, 400.0)
+    alerts.model("alerts", "{{ config(materialized='rollup') }}" + TEXT)
+    alerts.run("alerts", full_refresh=True)
+    alerts.spark.sql(f"update {alerts.schema}.alerts set _ew_refresh = _ew_refresh + 900000000")
+    [[before]] = alerts.rows("select max(_ew_refresh) from alerts")
+    alerts.run("alerts", full_refresh=True)
+    [[after]] = alerts.rows("select max(_ew_refresh) from alerts")
+    assert after == before + 1
