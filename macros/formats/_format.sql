@@ -23,6 +23,8 @@
     insert_once(relation, columns, sql, number)  SQL: one commit of a refresh's rows, those of a SELECT, which bear its
         number in _ew_refresh; columns in quotes; none if such rows are there. It must fail where rows of this refresh
         or a later one are committed while it is under way
+    looked_at(segment, number)  which rows a refresh's MERGE looks at, as a condition on `stored`: those from a segment
+        on. It must fail where rows of this number or a later one are committed while it is under way, in any segment
     merged(relation, result, also=)  {'inserted', 'updated', 'deleted', 'surely'} of a MERGE, from what it returned or,
         without that, of the table's last one. surely: the format says that it changed rows. `also` is a SELECT of one
         value; a format that asks the table may ask that with it: 'also'

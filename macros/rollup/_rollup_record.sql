@@ -65,8 +65,8 @@
 {# How far a run follows the model above. #}
 {% macro _rollup_progress(spec, number) %}
     {{- return({
-        'number': number, 'at': event_windows._now_in_micros(), 'version': spec.above.version, 'table_id': spec.above.table_id,
-        'generation': spec.above.generation if not flags.EMPTY else none,
+        'number': number, 'at': event_windows._now_in_micros(), 'version': spec.above.version,
+        'table_id': spec.above.table_id, 'generation': spec.above.generation if not flags.EMPTY else none,
         'above': spec.above.stored | string, 'view': event_windows._shape_of(spec.above),
         'settings': spec.settings, 'run_id': invocation_id
     }) -}}

@@ -192,9 +192,10 @@ select
     {%- set dropped = seen.dropped - 1 if seen.dropped is not none else none -%}
     {%- set beside = [seen.told, seen.clocked, seen.published, dropped] | reject('none') | list -%}
     {%- set ahead = beside | select('gt', number) | list -%}
-    {#- a refresh that has ended has written its own clocks, if it was to -#}
-    {%- set logged = number if record.progress.logs and seen.told is not none and seen.told >= number
-        else record.progress.logged -%}
+    {#- a refresh that has ended has written its own clocks, if it was to, and one whose rows have left before that -#}
+    {%- set left = not record.bare and record.last_number < number -%}
+    {%- set ended = record.progress.logs and seen.told is not none and seen.told >= number -%}
+    {%- set logged = number if left or ended else record.progress.logged -%}
     {%- set behind = logged is not none and (seen.clocked or 0) < logged -%}
     {{- return(none if not (ahead or behind) else (
         'the last refresh that its table records is ' ~ number ~ ', and the last that stands beside it is '

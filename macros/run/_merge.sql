@@ -2,7 +2,7 @@
     What changes in the windows table, as one MERGE: THE COMMIT. Each row that it writes bears the number of the refresh
     and what is recorded of it, so that windows, and how far was read, become true at once. Its source is empty where
     the number is taken: both formats read the guard and the target in one version of the table, and refuse the commit
-    where another writer came between.
+    where another writer came between; Iceberg where rows came that the MERGE would have looked at.
 #}
 {% macro _merge(spec, tables, run) %}
     {%- set columns = event_windows._window_columns(
@@ -44,7 +44,8 @@ from (
     and stored.window_start = change._ew_was.window_start
     and stored.window_end = change._ew_was.window_end
     and stored._ew_segment = change._ew_was._ew_segment
-    {{- '\n    and stored._ew_segment >= ' ~ segments | min if segments }}
+    {{- '\n    and ' ~ event_windows._of_format(spec.file_format, 'looked_at', segments | min, run.number)
+        if segments }}
     {%- endset -%}
     {{- return(event_windows._merge_into(tables.windows, source | trim, condition, columns | map('first') | list)) -}}
 {% endmacro %}

@@ -85,6 +85,7 @@ class Script:
     clocked: int = BUILT  # the last number in the log of clocks
     uncounted: int = 0  # dropped rows that no commit has counted
     rival: bool = False  # another run commits the number first
+    bare: bool = False  # no window is stored, so that none bears a number
     ended: bool = False  # and has ended before this one asks what stands beside the windows
     columns: Mapping[str, str] = field(default_factory=lambda: COLUMNS)
     properties: dict[str, Any] = field(default_factory=dict)
@@ -97,7 +98,8 @@ class Script:
         if sql.startswith("select max(_ew_refresh) as number from s.event_windows_runs"):
             return [{"number": self.told or BUILT}]
         if sql.startswith("select max(_ew_refresh) as number from"):
-            return [{"number": BUILT + self.ended * ("last" in self.asked)}]
+            number = None if self.bare else BUILT + self.ended * ("last" in self.asked)
+            return [{"number": number}]
         if "as progress from" in sql:
             run_id = "another" if self.rival else INVOCATION
             number = int(re.findall(r"_ew_refresh >= (\d+)", sql)[0])

@@ -70,7 +70,7 @@ def test_every_statement_bears_the_name_of_its_model_and_step() -> None:
 
 
 def test_what_follows_from_a_commit_is_done_by_whoever_finds_it_missing() -> None:
-    script = Script(told=BUILT, keyless=True)
+    script = Script(told=BUILT, keyless=True, bare=True)
     committed = progress([[None, 150]]) | {"number": BUILT + 1, "full": False}
     committed |= {"run_id": "killed", "from": [[None, 100]], "logged": BUILT, "logs": False}
     script.properties["event_windows.progress"] = committed
@@ -88,7 +88,7 @@ def test_what_follows_from_a_commit_is_done_by_whoever_finds_it_missing() -> Non
 
 def test_the_line_of_a_killed_run_has_what_its_own_would_have() -> None:
     """Rows that it found skipped; and no window that was updated to bear the record alone."""
-    script = Script(told=BUILT, new=0)
+    script = Script(told=BUILT, new=0, bare=True)
     anew = {"keys": 1, "rows": 0, "late": 0, "late_partial": 0, "uncountable": 0}
     anew |= {"classes": "4711", "where": None, "late_rows": False}
     anew |= {"from": 3, "to": 4, "commits": None}

@@ -156,6 +156,26 @@ def test_a_published_table_that_is_set_back_behind_windows_that_left(project: Db
     assert "run with --full-refresh" in project.run("gone_m", expect_error=True).error
 
 
+@pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="Delta takes the properties back, too")
+def test_all_tables_set_back_whose_history_was_expired(project: DbtProject) -> None:
+    """Where windows leave, a property bears the record: it stays, and tells of rows that went."""
+    built(project, "expired", EXPIRE)
+    tables = ["expired_m", "expired_m__ew_clocks"]
+    project.append("expired", events(PARTS[1], first_arrival=10))
+    project.run("expired_m")
+    before = {table: version(project, table) for table in tables}
+    line = ledger(project, "expired_m")[-1]
+    project.append("expired", events(PARTS[2], first_arrival=20))
+    project.run("expired_m")
+    set_back_together(project, "expired_m", before, line)
+    for table in tables:
+        project.rows(
+            f"call spark_catalog.system.expire_snapshots(table => '{project.schema}.{table}', "
+            "older_than => timestamp '2100-01-01')"
+        )
+    assert "run with --full-refresh" in project.run("expired_m", expect_error=True).error
+
+
 def test_a_ledger_that_lost_its_lines_stops_no_final_model(project: DbtProject) -> None:
     built(project, "trimmed", {"emit": "final"})
     for first, part in [(2, PARTS[1]), (5, PARTS[2]), (8, [("a", 3002)])]:

@@ -8,6 +8,7 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
+from typing import Any
 
 import pytest
 from py4j.protocol import Py4JJavaError
@@ -16,7 +17,7 @@ from pyspark.sql.types import BooleanType
 
 from tests.harness import DbtProject, Killed, Statement, is_write, watched
 from tests.protocol.clicks import FIRST, ROWS, build_due, refresh_due, tables_of
-from tests.session_models import ledger
+from tests.session_models import EVENTS, events, ledger, session_model
 
 pytestmark = pytest.mark.slow
 EMIT = "final"
@@ -105,7 +106,7 @@ def held(project: DbtProject, tmp_path: Path) -> Iterator[Held]:
 
 
 def left_under_way(
-    project: DbtProject, name: str, held: Held, step: str, waits: tuple[str, str], **options: bool
+    project: DbtProject, name: str, held: Held, step: str, waits: tuple[str, str], **options: Any
 ) -> None:
     """Run a model, and kill the run while the statement of a step is under way."""
 
@@ -165,6 +166,58 @@ def test_of_two_merges_with_one_number_one_counts(
     assert sorted(map(str, project.rows(stored))) == before
     project.run(name)
     assert tables_of(project, name) == tables_of(project, calm)
+
+
+DAY = 24 * 60
+TUMBLING = "event_windows.tumbling(size='10 minutes', grace='unbounded')"
+REBUILT = ("select * from rebuilt_changes\n", "select * from rebuilt_changes where held()\n")
+
+
+def of_days(project: DbtProject, name: str, *rows: tuple[str, float]) -> None:
+    project.model(name, session_model("clicks", TUMBLING, aggregates={"n": "count(*)"}))
+    project.create_source("clicks", events(rows), EVENTS)
+    project.run(name)
+
+
+def check_refused(project: DbtProject, name: str, held: Held, *rows: tuple[str, float]) -> None:
+    """The statement under way is; the next run has all rows, and each number is of one run."""
+    assert held.under_way
+    held.end()
+    assert CONFLICT.search(str(held.refusal)), held.refusal
+    project.run(name)
+    assert {row.key: row.n for row in project.rows(f"select * from {name}")} == dict(rows)
+    lines = ledger(project, name)
+    assert len({line["_ew_refresh"] for line in lines}) == len(lines)
+
+
+def test_keys_made_anew_beside_a_new_row_in_a_former_segment(
+    project: DbtProject, held: Held
+) -> None:
+    of_days(project, "anew_beside", ("b", 0), ("a", 3 * DAY))
+    left_under_way(
+        project,
+        "anew_beside",
+        held,
+        "windows",
+        REBUILT,
+        vars={"event_windows__rebuild": "key = 'a'"},
+    )
+    project.append("clicks", events([("c", 0)], 2))
+    project.run("anew_beside")
+    check_refused(project, "anew_beside", held, ("a", 1), ("b", 1), ("c", 1))
+
+
+def test_a_new_row_in_a_later_segment_beside_a_clock_that_is_moved(
+    project: DbtProject, held: Held
+) -> None:
+    of_days(project, "moved_beside", ("a", 0))
+    project.append("clicks", events([("b", DAY)], 1))
+    left_under_way(project, "moved_beside", held, "windows", WAITS["windows"])
+    # which the other run has not seen yet
+    project.rows("delete from clicks where arrival_seq = 1")
+    project.run("moved_beside", vars={"event_windows__advance_to": "2024-05-02"})
+    project.append("clicks", events([("b", DAY)], 1))
+    check_refused(project, "moved_beside", held, ("a", 1), ("b", 1))
 
 
 @pytest.mark.parametrize(("rebuilt", "again"), [(False, False), (True, False), (True, True)])

@@ -146,6 +146,15 @@
 
 
 {#
+    Of a MERGE Iceberg asks whether files came meanwhile that may have rows which it looks at; of the guard, another
+    scan of the table, it asks nothing. Rows of this number there are none yet, so that no file more is read.
+#}
+{% macro _iceberg_looked_at(segment, number) %}
+    {{- return('(stored._ew_segment >= ' ~ segment ~ ' or stored._ew_refresh >= ' ~ number ~ ')') -}}
+{% endmacro %}
+
+
+{#
     Iceberg commits what an INSERT has appended whatever came between. A MERGE that could update is refused where rows
     came that it would have found; where it found none, its commit is an append for those who follow the table.
 #}

@@ -412,7 +412,7 @@ on stored.user_id = change.user_id
     and stored.window_start = change._ew_was.window_start
     and stored.window_end = change._ew_was.window_end
     and stored._ew_segment = change._ew_was._ew_segment
-    and stored._ew_segment >= 19829
+    and (stored._ew_segment >= 19829 or stored._ew_refresh >= 1713312000000001)
 when matched and change._ew_place > 0 then delete
 when matched then update set
     user_id = change.user_id,
