@@ -29,6 +29,14 @@
     {%- endfor -%}
     {%- if spec.window.gap_by and not spec.plain %}{% do texts.update({'gap_by': spec.window.gap_by}) %}{% endif -%}
     {%- set problems = [] -%}
+    {%- for where, text in ({} if spec.plain else dict(texts, relation=spec.relation)).items() -%}
+        {%- set put_in = modules.re.search('(?a)[$][{]\\S+?[}]', text | string) -%}
+        {%- if put_in -%}
+            {%- do problems.append(where ~ ' has ' ~ put_in.group() ~ ', in the place of which Spark puts a setting '
+                ~ 'or a variable of the environment, in a string and in a name too: write the value itself; in a '
+                ~ 'string the signs themselves are $\\{') -%}
+        {%- endif -%}
+    {%- endfor -%}
     {%- for where, text in texts.items() -%}
         {%- set why = event_windows._of_the_moment(text, spec.columns.keys() | list) -%}
         {%- if why -%}

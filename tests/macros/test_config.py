@@ -704,6 +704,35 @@ def test_what_is_not_by_the_rows_alone_is_refused(condition: str, said: str) -> 
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize(
+    ("place", "given"),
+    [
+        ("aggregate 'n'", {"aggregates": {"n": "count(*) filter (where page = '${app.page}')"}}),
+        ("gap_by", {"gap_by": "cast('${env:GAP}' as interval)"}),
+        ("relation", {"relation": "(select * from views where page in ('${a','}'))"}),
+    ],
+)
+def test_what_a_setting_says_is_no_part_of_a_model(place: str, given: dict[str, Any]) -> None:
+    macros = rendered()
+    if "gap_by" in given:
+        given = {"window": macros.session(grace="1 day", **given)}
+    with pytest.raises(
+        CompilerError, match=re.escape(place) + r" has \$\{.*: write the value itself"
+    ):
+        macros._check_can_be_windowed(spec_of(macros, **given))
+
+
+def test_the_signs_of_a_setting_can_be_written() -> None:
+    macros = rendered()
+    texts = [r"page = '$\{app.page}'", "page = '${'", "page = '${}' or page = '${a b}'"]
+    spec = spec_of(
+        macros,
+        relation=r"(select * from views where page <> '$\{a}')",
+        aggregates={f"n{at}": f"count(*) filter (where {one})" for at, one in enumerate(texts)},
+    )
+    macros._check_can_be_windowed(spec)
+
+
 def test_a_gap_is_by_the_rows_alone() -> None:
     macros = rendered()
     window = macros.session(gap_by="now() - viewed_at", grace="1 day")

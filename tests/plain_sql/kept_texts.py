@@ -222,6 +222,10 @@ KEPT = [
     "['/Buy']) as m, max(named_struct('a', amount, 'b', url)::struct<a:bigint, b:string>) as s, "
     "cast(array(struct(array(max(amount)) as a)) as array<struct<a:array<bigint>>>) as l from "
     f"views group by items::array<string>, {SESSION}",
+    # signs for which Spark puts in settings, and how they are written
+    r"select max(url || '$\{spark.app.name}') as a, max(url || '$' '{spark.app.name}') as b, "
+    "concat(url, '${', '${}', '${a b}') as c, count(*) as n from views "
+    f"group by url, {SESSION}",
     # others
     "select all user_id, count(all amount) c, sum(all amount) as s, count(all url, amount) as d "
     f"from views group by user_id, {SESSION}",

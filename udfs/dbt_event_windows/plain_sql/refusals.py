@@ -96,6 +96,11 @@ PARAMETER: Words = (
     "this is a parameter, a template or a variable, whose value the text does not say",
     "write the value itself",
 )
+PUT_IN: Words = (
+    "Spark puts a setting or a variable of the environment in the place of ${...}, in a string and "
+    "in a name too, and the text does not say its value",
+    "write the value itself; in a string the signs themselves are $\\{",
+)
 SHIFT: Words = (
     "Spark does not read the operator >> behind the words array, map and struct, which a refresh "
     "writes before it",

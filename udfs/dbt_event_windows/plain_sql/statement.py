@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from sqlglot import exp
@@ -19,6 +20,9 @@ from dbt_event_windows.plain_sql.text import Span
 # Signs of templates, parameters and variables, and others that are not understood here.
 _TEMPLATES = ("{", "}", "{{", "}}", "?", "$")
 _STRANGE = ("@", "#", "\\")
+# Spark puts in a setting or a variable of the environment for it before it reads the text, strings
+# and quoted names too (ConfigReader, with what Java takes for a blank).
+_PUT_IN = re.compile(r"\$\{\S+?\}", re.ASCII)
 _PIPES: refusals.Words = (
     "the steps of a pipe are not read here",
     "write one SELECT ... FROM ... GROUP BY, with what comes before it in a CTE",
@@ -131,6 +135,10 @@ def _refuse_strange_signs(reading: Reading) -> None:
             and place not in text.in_types
         ):
             reading.refuse_span("text", (place, place + 2), _SHIFTED)
+    for found in _PUT_IN.finditer(text.text):
+        at = next(place for place, one in enumerate(text.tokens) if one.end >= found.start())
+        if not text.is_plain(at):
+            reading.refuse_span("text", (at, at), refusals.PUT_IN)
     for start, end in text.gaps:
         # Spark reads on in the next line where a comment ends with a backslash; sqlglot does not.
         if "\\\n" in text.original[start:end].replace("\r", ""):
