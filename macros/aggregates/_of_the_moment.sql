@@ -27,10 +27,7 @@
     where there is none.
 #}
 {% macro _of_the_moment(text, columns) %}
-    {%- set moment = modules.re.search(
-        "(?i)(?<![\\w.`])(unix_timestamp\\s*[(]\\s*[)]|(?:(?:timestamp(?:_ntz|_ltz)?|date)\\s*|cast\\s*[(]\\s*)"
-            ~ "'\\s*(?:now|today|tomorrow|yesterday)\\b)", text
-    ) -%}
+    {%- set moment = modules.re.search(event_windows._moment_in_words(columns), text) -%}
     {%- if moment %}{{- return(moment.group() ~ ' depends on when it runs') -}}{% endif -%}
     {%- set tokens = event_windows._tokens(text) -%}
     {%- set known = columns | map('lower') | list + event_windows._lambda_names(tokens) -%}
@@ -46,4 +43,31 @@
         {%- endfor -%}
     {%- endfor -%}
     {{- return(none) -}}
+{% endmacro %}
+
+
+{#
+    How a time of the run is written: `unix_timestamp()`, and where it surely becomes a date or a time, 'now', or a time
+    without a date, to which Spark gives the day of the run.
+#}
+{% macro _moment_in_words(columns) %}
+    {%- set time = "(?:[01]?\\d|2[0-3])" -%}
+    {%- set text = "r?(['\"])\\s*(?:(?:now|today|tomorrow|yesterday)\\b(?:\\s+[\\w/+:-]+|[+-][\\w:]+)?|(?-i:T)" ~ time
+        ~ "|(?-i:T)?" ~ time ~ ":[0-5]?\\d(?::[0-5]?\\d(?:[.]\\d*)?(?:\\s*[\\w/+:-]+)?)?)\\s*" -%}
+    {%- set times = [] -%}
+    {%- for name, type in columns.items() if type.startswith('timestamp') or type == 'date' -%}
+        {%- do times.append('`?' ~ modules.re.escape(name) ~ '`?') -%}
+    {%- endfor -%}
+    {%- set forms = [
+        'unix_timestamp\\s*[(]\\s*[)]',
+        '(?:timestamp(?:_ntz|_ltz)?|date)\\s*' ~ text ~ '\\1',
+        '(?:timestamp|date|(?:try_)?to_(?:date|timestamp(?:_ntz|_ltz)?))\\s*[(]\\s*' ~ text ~ '\\2\\s*[)]',
+        '(?:try_)?cast\\s*[(]\\s*' ~ text ~ '\\3\\s*as\\s+(?:timestamp|date)',
+        text ~ '\\4\\s*::\\s*(?:timestamp|date)'
+    ] -%}
+    {%- if times -%}
+        {%- do forms.append('(?:' ~ times | join('|') ~ ')\\s*(?:[<>=!]+|(?:not\\s+)?between|(?:not\\s+)?in\\s*[(])\\s*'
+            ~ text ~ '\\5') -%}
+    {%- endif -%}
+    {{- return("(?i)(?<![\\w.`])(?:" ~ forms | join('|') ~ ')') -}}
 {% endmacro %}

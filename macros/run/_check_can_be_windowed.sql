@@ -38,7 +38,7 @@
         {%- endif -%}
     {%- endfor -%}
     {%- for where, text in texts.items() -%}
-        {%- set why = event_windows._of_the_moment(text, spec.columns.keys() | list) -%}
+        {%- set why = event_windows._of_the_moment(text, spec.columns) -%}
         {%- if why -%}
             {%- do problems.append(where ~ ' is "' ~ text ~ '": ' ~ why ~ ', so that a refresh would not give what a '
                 ~ 'full refresh gives: take a column instead, which the table that is read has stored') -%}

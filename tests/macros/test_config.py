@@ -689,8 +689,15 @@ def test_a_grace_of_the_config_beside_the_windows_own_is_told() -> None:
         ("viewed_at < now()", "now(...) depends on when it runs"),
         ("date(viewed_at) = Current_Date", "current_date depends on when it runs"),
         ("unix_timestamp(viewed_at) > Unix_Timestamp( )", "Unix_Timestamp( ) depends on when"),
-        ("viewed_at < timestamp 'now'", "timestamp 'now depends on when it runs"),
-        ("date(viewed_at) = cast(' Today ' as date)", "cast(' Today depends on when it runs"),
+        ("viewed_at < timestamp 'now'", "timestamp 'now' depends on when it runs"),
+        ("date(viewed_at) = cast(' Today ' as date)", "cast(' Today ' as date depends on when it"),
+        ("viewed_at >= '09:30'", "viewed_at >= '09:30' depends on when it runs"),
+        ("`viewed_at` between 'today' and 'x'", "`viewed_at` between 'today' depends"),
+        ("viewed_at < timestamp '10:00:00'", "timestamp '10:00:00' depends on when it runs"),
+        ("viewed_at < to_timestamp( 'T9' )", "to_timestamp( 'T9' ) depends on when it runs"),
+        ("viewed_at < timestamp'today+01:00'", "timestamp'today+01:00' depends on when it"),
+        ('viewed_at < cast("10:00" as timestamp)', 'cast("10:00" as timestamp depends on'),
+        ("viewed_at < '9:3:4.5 UTC'::timestamp", "'9:3:4.5 UTC' depends"),
         ("page = current_user", "current_user depends on who runs it and where"),
     ],
 )
@@ -743,6 +750,12 @@ def test_a_gap_is_by_the_rows_alone() -> None:
 def test_a_column_may_bear_the_name_of_such_a_function() -> None:
     macros = rendered(Script(columns=COLUMNS | {"current_date": "date", "uuid": "string"}))
     conditions = ["uuid = 'a'", "current_date > '2024-01-01'", "struct(page as user).user = 'a'"]
+    conditions += ["date_format(viewed_at, 'HH:mm') between '09:30' and '17:00'", "page = '09:30'"]
+    conditions += ["viewed_at > to_timestamp('10:00', 'HH:mm')", "viewed_at > '2024-01-01 10:00'"]
+    conditions += [
+        "viewed_at - cast('10:00' as interval hour to minute) > '2024-01-01'",
+        "page = 'timestamp'",
+    ]
     conditions += ["exists(array(1), user -> user > 0)", "page = 'now()' -- now()"]
     texts = {f"n{at}": f"count(*) filter (where {one}\n)" for at, one in enumerate(conditions)}
     spec = spec_of(macros, aggregates=texts)

@@ -217,6 +217,16 @@ KEPT = [
     "select concat(url, chr(9)) as c, array_join(array_sort(collect_set(url)), chr(10)) as j, "
     "max(split(url, chr(47))[1]) as s, max(translate(url, '/', lpad('', 1, '-'))) as t, "
     f"count(*) as n from views group by url, {SESSION}",
+    # times beside texts, and with a date
+    "select count_if(date_format(viewed_at, 'HH:mm') between '09:00' and '17:00') as b, count_if("
+    "date_format(viewed_at, 'HH') || ':00' in ('09:00', '10:00')) as i, "
+    "count_if(url >= '09:30' or substring(cast(viewed_at as string), 12, 5) < '10:00') as s, "
+    "max(case when amount > 1 then '00:00' else '12:00' end) = '00:00' as c from views "
+    f"group by user_id, {SESSION}",
+    "select date_format(viewed_at, 'HH:mm') >= '09:30' as late, count(*) as n from views where "
+    "viewed_at >= '2024-01-01' || ' 10:00' and viewed_at > to_timestamp('2024-01-01 10:00:00') and "
+    f"viewed_at > to_timestamp(date(seen_at) || ' 00:00') group by 1, {SESSION} "
+    "having max(date_format(viewed_at, 'HH:mm')) < '23:30'",
     # commas and several brackets of types
     "select items::array<string> as i, max(cast(map(url, array(amount)) as map<string, array<int>>)"
     "['/Buy']) as m, max(named_struct('a', amount, 'b', url)::struct<a:bigint, b:string>) as s, "

@@ -365,6 +365,17 @@ REFUSED = [
             [("SELECT", 2, "label", "the day or time of the run")]),
     Refused("now with a zone", over(COUNT, where="viewed_at < timestamp 'now UTC'"),
             [("WHERE", 4, "'now UTC'", "the day or time of the run")]),
+    *(Refused(f"time of the day of the run: {time}", over(COUNT, where=f"viewed_at >= {time}"),
+              [("WHERE", 4, shown, "the day or time of the run")])
+      for time, shown in (
+          ("'09:30'", "'09:30'"), ("timestamp '10:00:00'", "'10:00:00'"),
+          ("to_timestamp('10:00')", "'10:00'"), ("cast('T9' as timestamp)", "'T9'"),
+          ("' 9:3:4.5 UTC '", "' 9:3:4.5 UTC '"), ("timestamp 'today+01:00'", "'today+01:00'"),
+          ("'10' || ':00'", "'10' || ':00'"), ("concat(9, ':', '30')", "concat(9, ':', '30')"),
+          ("upper('t10')", "upper('t10')"), ("concat(5 + 5, ':00')", "concat(5 + 5, ':00')"),
+          ("to_timestamp(substring('2024-01-01 10:00', 12))", "substring("))),
+    Refused("time between", over(COUNT, where="viewed_at between '9:30' and '2024-12-01'"),
+            [("WHERE", 4, "'9:30'", "the day or time of the run")]),
     Refused("aggregate in where", over(COUNT, where="max(amount) > 1"),
             [("WHERE", 4, "max(amount)", "takes many rows")]),
     Refused("own function in where", over(COUNT, where="is_nice(url)"),

@@ -1,7 +1,8 @@
 """Texts that Spark reads as the day or time of the run: 'today', where a date or a time is wanted.
 
-It does so with each constant that it casts to a date or a timestamp, also unasked: a literal, or
-what is made of literals alone (SpecialDatetimeValues of Spark).
+So it does with a time alone, '09:30', where a timestamp is wanted, and with each constant that it
+casts to a date or a timestamp, also unasked: a literal, or what is made of literals alone
+(SpecialDatetimeValues and SparkDateTimeUtils of Spark).
 """
 
 from __future__ import annotations
@@ -12,14 +13,27 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql.dialect import SubstringFrom
 from dbt_event_windows.plain_sql.naming import word_set
-from dbt_event_windows.plain_sql.references import call_name, parts_of, references
+from dbt_event_windows.plain_sql.references import WRAPPERS, call_name, parts_of, references
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.text import children, nodes
 
-_DAY = re.compile(r"\s*(now|today|tomorrow|yesterday)(\s+[\w/+:-]+)?\s*", re.IGNORECASE)
-_PIECES = re.compile("now|today|tomorrow|yesterday", re.IGNORECASE)
+_HOUR, _SIXTIETH = r"(?:[01]?\d|2[0-3])", r"[0-5]?\d"
+# Only the whole of a text with a time has a zone: '09:30:00 UTC', not '09:30 UTC'.
+_SECOND = rf"(?::{_SIXTIETH}(?:\.\d*)?(?:\s*[\w/+:-]+)?)?"
+_DAY = re.compile(
+    r"[\s\0-\x1f\x7f]*(?:"
+    r"(?i:now|today|tomorrow|yesterday)(?:\s+[\w/+:-]+|[+-][\w:]+)?"
+    rf"|T{_HOUR}|T?{_HOUR}:{_SIXTIETH}{_SECOND}"
+    r")[\s\0-\x1f\x7f]*"
+)
+_WORDS = re.compile("now|today|tomorrow|yesterday", re.IGNORECASE)
+# What a text with a time has that was cut out of another, or put together.
+_OF_A_TIME = re.compile(r":|t\d", re.IGNORECASE)
 
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.In)
+_COMPARISONS = (
+    *(exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
+    *(exp.In, exp.Between),
+)
 _MAKE_TEXTS = (exp.Anonymous, exp.DPipe, exp.Overlay, exp.Trim, SubstringFrom)
 _PATTERNS = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 # To these, an argument that is a text stays one.
@@ -35,9 +49,9 @@ _TAKE_TEXTS = word_set(
 )
 _GIVE_TEXTS = word_set(
     """
-    btrim concat_ws date_format format_string get_json_object initcap lcase left lower lpad ltrim
-    md5 regexp_extract regexp_replace regexp_substr repeat replace right rpad rtrim sha1 sha2
-    split_part substr substring substring_index translate trim ucase upper
+    btrim concat concat_ws date_format format_string get_json_object initcap lcase left lower lpad
+    ltrim md5 regexp_extract regexp_replace regexp_substr repeat replace right rpad rtrim sha1 sha2
+    split_part string substr substring substring_index translate trim ucase upper
     """
 )
 # What they give of literals may be a word that these don't have in one piece.
@@ -49,7 +63,9 @@ _SPELL_ANEW = word_set(
 )
 _OF_ONE_LETTER = word_set("char chr")
 # Their arguments become one type: a text stays one beside others.
-_HAND_ON = word_set("coalesce ifnull nullif nvl")
+_HAND_ON = word_set("coalesce greatest ifnull least nullif nvl")
+# What they give is of the type of their first argument.
+_TAKE_ONE = word_set("any_value first first_value last last_value max max_by min min_by mode")
 
 
 def may_be_the_day(node: exp.Expression, scope: Scope | None) -> bool:
@@ -82,12 +98,29 @@ def _is_made_of_literals(node: exp.Expression) -> bool:
         return False
     if next(references(node), None):
         return False
+    joined = _joined(node)
+    if joined is not None:
+        return bool(_DAY.fullmatch(joined))
     within = list(nodes(node))
     spelled = any(
         isinstance(one, exp.Overlay) or call_name(one) in _SPELL_ANEW | _OF_ONE_LETTER
         for one in within
     )
-    return spelled or bool(_PIECES.search("".join(map(_text, within))))
+    texts = "".join(_joined(one) or "" for one in within)
+    made = any(not _text(one) and _is_text(one, None) for one in within)
+    return spelled or bool(_WORDS.search(texts) or (made and _OF_A_TIME.search(texts)))
+
+
+def _joined(node: exp.Expression) -> str | None:
+    """The text of literals that stand side by side; none for any other expression."""
+    if isinstance(node, exp.Literal):
+        return str(node.this)
+    if isinstance(node, exp.Paren):
+        return _joined(node.this)
+    if not isinstance(node, exp.DPipe) and call_name(node) != "concat":
+        return _text(node) or None
+    pieces = [_joined(one) for one in children(node)]
+    return None if None in pieces else "".join(map(str, pieces))
 
 
 def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
@@ -99,9 +132,13 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
         return True
     if isinstance(parent, exp.Paren):
         return _stays_text(parent, scope)
+    if isinstance(parent, exp.Interval) or _makes_no_date(parent):
+        return True
     if isinstance(parent, exp.Bracket):
         key = _type(parent.this, scope) or ""
         return parent.this is not node and key.startswith("map<string,")
+    if _joined(parent) is not None:
+        return True  # what is put together is looked at as a whole
     if isinstance(parent, _PATTERNS) or call_name(parent) in _TAKE_TEXTS:
         return next(references(parent), None) is not None or _stays_text(parent, scope)
     if call_name(parent) == "element_at":
@@ -117,6 +154,13 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
         or next(references(parent), None) is not None
         or _stays_text(parent, scope)
     )
+
+
+def _makes_no_date(cast: exp.Expression) -> bool:
+    """Whether this makes an interval or a time of day of a text."""
+    if not isinstance(cast, exp.Cast):
+        return False
+    return isinstance(cast.to.this, exp.Interval) or bool(cast.to.is_type("time"))
 
 
 def _beside(node: exp.Expression, parent: exp.Expression) -> list[exp.Expression]:
@@ -151,9 +195,22 @@ def _is_text(node: exp.Expression, scope: Scope | None) -> bool:
         return _is_text(node.this, scope)
     if call_name(node) in _HAND_ON:
         return all(_text(one) or _is_text(one, scope) for one in node.expressions)
+    if isinstance(node, WRAPPERS):
+        return _is_text(node.this, scope)
+    if call_name(node) in _TAKE_ONE and node.expressions:
+        return _is_text(node.expressions[0], scope)
+    if isinstance(node, exp.Cast):
+        return bool(node.to.is_type("text"))
+    if call_name(node) == "if":
+        return all(_text(one) or _is_text(one, scope) for one in node.expressions[1:])
+    if isinstance(node, exp.Case):
+        return all(_text(one) or _is_text(one, scope) for one in _branches(node))
     if isinstance(node, exp.Bracket):
-        return _type(node.this, scope) in ("map<string,string>", "array<string>")
-    return call_name(node) in _GIVE_TEXTS or _type(node, scope) == "string"
+        types = ("map<string,string>", "array<string>")
+        return call_name(node.this) == "split" or _type(node.this, scope) in types
+    # `||` and concat give arrays too, or bytes, beside which no text becomes a date
+    is_text = isinstance(node, _MAKE_TEXTS[1:]) or call_name(node) in _GIVE_TEXTS
+    return is_text or _type(node, scope) == "string"
 
 
 def _type(node: exp.Expression, scope: Scope | None) -> str | None:

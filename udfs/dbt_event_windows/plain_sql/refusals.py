@@ -121,7 +121,8 @@ WINDOW_IN_AGGREGATE: Words = (
 )
 DAY_IN_WORDS: Words = (
     "Spark reads this text as the day or time of the run where a date or a time is expected",
-    "write the date itself; if it is only a word, write another one",
+    "write the date itself, with a time too; a time of day can be compared as a text, as in "
+    "date_format(at, 'HH:mm') >= '09:30'; if it is only a word, write another one",
 )
 METADATA: Words = (
     "_metadata says in which file a row lies, which changes when files are rewritten",
