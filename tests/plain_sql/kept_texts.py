@@ -254,6 +254,10 @@ KEPT = [
     "select max(viewed_at + interval '30 minutes') as m, count_if(seen_at > timestamp_ntz"
     "'2024-03-10 00:00:00' + interval '1 day 2 hours') as c from views where viewed_at < "
     f"timestamp'2024-12-01' - interval '1 month' group by user_id, {SESSION}",
+    "select max(viewed_at + interval '.5 seconds') as a, max(viewed_at + interval '5 seconds') b, "
+    "max(viewed_at + interval '- 1 day') as c, max(viewed_at + interval '1 day') as d, "
+    "viewed_at + interval '-.5 seconds' as e, viewed_at + interval '5 seconds' as f from views "
+    "group by e, f, window(viewed_at, '1 hour')",
     # signs
     "select max(+cast(amount as string)) as m, max(cast(amount as string)) as t, "
     "max(viewed_at + interval -'3' hours) as a, max(viewed_at + interval +2 hours) as b, "

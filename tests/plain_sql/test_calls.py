@@ -75,6 +75,30 @@ def test_not_like_is_not_the_contrary_of_like(words: str) -> None:
     assert set(planned(text, arrival_order="seq")["aggregates"]) == {"x", "y"}
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("interval '.5 seconds'", "interval '5 seconds'"),
+        ("interval '-.5 seconds'", "interval '5 seconds'"),
+        ("interval '- 1 day'", "interval '1 day'"),
+        ("interval '+ 1 day'", "interval '- 1 day'"),
+        ("interval '1.5 seconds'", "interval '5 seconds'"),
+        ("interval '-1 day'", "interval '1 day'"),
+        ("interval -'1' day", "interval '1' day"),
+    ],
+)
+def test_intervals_that_differ_are_two(one: str, other: str) -> None:
+    text = (
+        f"select count_if(viewed_at - seen_at > {one}) as x, "
+        f"count_if(viewed_at - seen_at > {other}) as y, viewed_at + {one} as k, "
+        f"viewed_at + {other} as l from views "
+        f"group by viewed_at + {one}, viewed_at + {other}, window(viewed_at, '1 hour')"
+    )
+    plan = planned(text, arrival_order="seq")
+    assert set(plan["aggregates"]) == {"x", "y"}
+    assert len(plan["key"]) == 2
+
+
 def test_columns_have_their_names_in_the_relation() -> None:
     text = (
         "select max(v.url || p.url) filter (where v.device = p.name or p.name = 'a') as x "

@@ -132,6 +132,19 @@ class PlainSpark(Spark):
                 this = self._parse_column_ops(collated)
             return this
 
+        def _parse_interval_span(self, this: Any, *args: Any, **kwargs: Any) -> Any:
+            interval = super()._parse_interval_span(this, *args, **kwargs)
+            # sqlglot takes one number and its unit out of a text, whatever else stands there: '.5
+            # seconds', '- 1 day'
+            if (
+                isinstance(this, exp.Literal)
+                and this.is_string
+                and interval.this is not this
+                and not exp.INTERVAL_STRING_RE.fullmatch(this.name)
+            ):
+                interval = self.expression(exp.Interval(this=this))
+            return interval
+
         def _parse_bitwise(self) -> Any:
             # what sqlglot reads here without its BITWISE are shifts
             operand = super()._parse_bitwise
