@@ -258,6 +258,10 @@ KEPT = [
     "max(viewed_at + interval '- 1 day') as c, max(viewed_at + interval '1 day') as d, "
     "viewed_at + interval '-.5 seconds' as e, viewed_at + interval '5 seconds' as f from views "
     "group by e, f, window(viewed_at, '1 hour')",
+    # strings that touch, and strings apart
+    "select max(url || 'O''Brien') as a, max(url || 'O' 'Brien') as b, 'O''Brien' as c, "
+    "'O' 'Brien' as d, max(url || '''') as e, count(*) as n from views "
+    f"group by 'O''Brien', {SESSION}",
     # signs
     "select max(+cast(amount as string)) as m, max(cast(amount as string)) as t, "
     "max(viewed_at + interval -'3' hours) as a, max(viewed_at + interval +2 hours) as b, "

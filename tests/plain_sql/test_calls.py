@@ -99,6 +99,26 @@ def test_intervals_that_differ_are_two(one: str, other: str) -> None:
     assert len(plan["key"]) == 2
 
 
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("'O''Brien'", "'O' 'Brien'"),
+        ('"O""Brien"', '"O" "Brien"'),
+        ("'O''Brien'", "'O'\n'Brien'"),
+        ("'O''Brien'", "'O''' 'Brien'"),
+    ],
+)
+def test_a_text_with_a_quote_is_not_two_texts(one: str, other: str) -> None:
+    text = (
+        f"select count_if(url = {one}) as x, count_if(url = {other}) as y "
+        "from views group by window(viewed_at, '1 hour')"
+    )
+    aggregates = planned(text, arrival_order="seq")["aggregates"]
+    assert set(aggregates) == {"x", "y"}
+    assert one in aggregates["x"]["text"]
+    assert other in aggregates["y"]["text"]
+
+
 def test_columns_have_their_names_in_the_relation() -> None:
     text = (
         "select max(v.url || p.url) filter (where v.device = p.name or p.name = 'a') as x "

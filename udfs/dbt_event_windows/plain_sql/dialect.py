@@ -187,13 +187,31 @@ def tokenize(text: str) -> list[Token]:
     Raises:
         sqlglot.errors.TokenError: a string, a quoted name or a comment is not closed.
     """
-    tokens = list(_DIALECT.tokenize(text))
+    tokens = _one_text_of_quotes(list(_DIALECT.tokenize(text)), text)
     for place, token in enumerate(tokens):
         if _is_a_name(token, tokens[:place], tokens[place + 1 : place + 4]):
             tokens[place] = Token(
                 TokenType.VAR, token.text, token.line, token.col, token.start, token.end
             )
     return tokens
+
+
+def _one_text_of_quotes(tokens: list[Token], text: str) -> list[Token]:
+    """Strings that touch are one with a quote in it: 'O''Brien'. To sqlglot they are apart."""
+    joined: list[Token] = []
+    for token in tokens:
+        before = joined[-1] if joined else token
+        quote = text[token.start : token.start + 1]
+        if (
+            token.token_type == before.token_type == TokenType.STRING
+            and before.end + 1 == token.start
+            and text[before.start] == quote
+        ):
+            whole = before.text + quote + token.text
+            token = Token(TokenType.STRING, whole, before.line, before.col, before.start, token.end)
+            joined.pop()
+        joined.append(token)
+    return joined
 
 
 def _is_a_name(token: Token, before: list[Token], after: list[Token]) -> bool:
