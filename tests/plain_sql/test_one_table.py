@@ -33,6 +33,8 @@ NOT_TOLD = [
     "select distinct * from a",
     "select seq, count(*) from a group by seq",
     "select * from a limit 10",
+    "select * from a |> limit 10",
+    "from a |> where seq > 1",
     "select * from a tablesample (10 percent)",
     "select * from a version as of 3",
     "select seq + 1 as seq from a",

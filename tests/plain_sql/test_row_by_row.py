@@ -21,6 +21,10 @@ TAKEN = {
         "d.t",
         "select a, e from (X) as t lateral view explode(es) as e",
     ),
+    "select a, unix_timestamp(at) as at, from_avro(b, '\"int\"') as b from d.t": (
+        "d.t",
+        "select a, unix_timestamp(at) as at, from_avro(b, '\"int\"') as b from (X) as t",
+    ),
     "select * from d.`t t` -- as it is": ("d.`t t`", "select * from (X) as `t t`"),
     "select concat(a, 'today') as a, 'now' as b from d.t where a like 'today'": (
         "d.t",
@@ -40,6 +44,11 @@ REFUSED = {
     "select max(a) as a from d.t": "other rows (max)",
     "select a, rand() as r from d.t": "each time",
     "select a, current_timestamp() as r from d.t": "each time",
+    "select a from d.t where at > unix_timestamp ( )": "each time (unix_timestamp)",
+    "select reflect('java.util.UUID', 'randomUUID') as a from d.t": "the same each time (reflect)",
+    "select a from d.t where Java_Method('A', 'b') = a": "the same each time (java_method)",
+    "select * from d.t |> limit 10": "could not be read",
+    "select * from d.t |> where a > 1": "could not be read",
     "select a from d.t where at > current_timestamp - interval 1 day": "(current_timestamp)",
     "select a from d.t where at > date 'today'": "each time ('today')",
     "select a from d.t where at < timestamp'now'": "each time ('now')",

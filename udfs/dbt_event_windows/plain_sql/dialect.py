@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 
 from sqlglot import Token, TokenType, exp
 from sqlglot.dialects.spark import Spark
-from sqlglot.errors import ErrorLevel
+from sqlglot.errors import ErrorLevel, ParseError
 
 if "negate" not in exp.Like.arg_types:
     # It takes `a not like any (...)` for `not a like any (...)`, which is another condition.
@@ -231,8 +231,12 @@ def parse(tokens: list[Token], text: str) -> list[exp.Expression]:
     """The statements of a text; nothing for an empty one.
 
     Raises:
-        sqlglot.errors.ParseError: this is no SQL that sqlglot reads.
+        sqlglot.errors.ParseError: this is no SQL that sqlglot reads, or has the steps of a pipe,
+            which it writes as other queries.
     """
+    pipe = next((token for token in tokens if token.token_type == TokenType.PIPE_GT), None)
+    if pipe is not None:
+        raise ParseError.new("the steps of a pipe", line=pipe.line, highlight=pipe.text)
     parsed = statements_of(_DIALECT.parser().parse(tokens, text))
     for statement in parsed:
         _bind_variables(statement)

@@ -123,11 +123,11 @@ SESSION = word_set(
 WITHOUT_BRACKETS = word_set(
     "current_date current_time current_timestamp current_user grouping__id session_user user"
 )
+RUN_JAVA = word_set("java_method reflect try_reflect")
 # They run code that is not SQL, stop the query, or need a registry of schemas.
-OUTSIDE = word_set(
+OUTSIDE = RUN_JAVA | word_set(
     """
-    assert_true from_avro from_protobuf java_method raise_error reflect schema_of_avro to_avro
-    to_protobuf try_reflect
+    assert_true from_avro from_protobuf raise_error schema_of_avro to_avro to_protobuf
     """
 )
 OVER = word_set("cume_dist dense_rank lag lead nth_value ntile percent_rank rank row_number")

@@ -17,7 +17,7 @@ from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.column_below import column_below
 from dbt_event_windows.plain_sql.day_words import may_be_the_day
 from dbt_event_windows.plain_sql.dialect import parse, write
-from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
+from dbt_event_windows.plain_sql.functions import RUN_JAVA, WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.given_names import may_give, relation_names
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.scope import Relation, Scope
@@ -212,6 +212,12 @@ def _check_functions(text: UserText) -> None:
         if text.word(place + 1) != "(" or not word.isidentifier():
             continue
         kind = kind_of(word)
+        if word == "unix_timestamp" and text.word(place + 2) == ")":
+            kind = Kind.CLOCK
+        if word in RUN_JAVA:
+            raise _RefusedError(
+                f"nobody can tell that a row's value is the same each time ({word})"
+            )
         if kind in _OTHER_ROWS and word not in ("any", "some", "every"):
             raise _RefusedError(f"a row's value depends on other rows ({word})")
         if kind in _OTHER_EACH_TIME:
