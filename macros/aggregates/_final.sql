@@ -27,7 +27,10 @@
 {% endmacro %}
 
 
-{# A final in which the type of the value stands. Before Spark was asked for it, any type makes SQL that can be read. #}
+{#
+    The final of a call, with the type of the value where it stands. Before Spark was asked for it, any type makes SQL
+    that can be read.
+#}
 {% macro _of_known_type(call) %}
     {%- set type = call.type or 'double' -%}
     {%- set digits = modules.re.findall('[0-9]+', type) | map('int') | list if type.startswith('decimal') -%}
@@ -41,6 +44,7 @@
         {#- over a BIGINT the scale of this one, where that is 6 or more; else twenty digits more than are wanted -#}
         {%- set divided = 'decimal(' ~ (38 if scale >= 6 else 12 + scale) ~ ', ' ~ scale ~ ')' -%}
     {%- endif -%}
-    {%- set final = call.final | replace('{whole}', whole) | replace('{fraction}', fraction) -%}
-    {{- return(final | replace('{divided}', divided) | replace('{type}', type)) -}}
+    {{- return(event_windows._fill(call.final, dict(call.words, **{
+        '{whole}': whole, '{fraction}': fraction, '{divided}': divided, '{type}': type
+    }))) -}}
 {% endmacro %}

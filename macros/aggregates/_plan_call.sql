@@ -34,8 +34,9 @@
     {%- do aggregate.calls.append({
         'sql': call.sql,
         'value': event_windows._fill(entry.final, dict(words, **values)) if entry.fn else call.sql,
-        'final': event_windows._fill(final, dict(words, **names)),
-        'decimal': event_windows._fill(entry.decimal or final, dict(words, **names)),
+        'final': final,
+        'decimal': entry.decimal or final,
+        'words': dict(words, **names),
         'alone': not entry.final,
         'instead': (entry.instead or {}).values() | map(attribute='of_type') | list,
         'argument': event_windows._asked_argument(call, entry, words),

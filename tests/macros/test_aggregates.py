@@ -206,3 +206,15 @@ def test_types_and_units_are_columns_where_they_stand_by_themselves(
     text: str, column: str | None
 ) -> None:
     assert MACROS._first_column(text) == column
+
+
+@pytest.mark.parametrize("types", [{}, None], ids=["known", "never known"])
+def test_words_of_the_catalogue_in_what_the_user_wrote_are_texts(
+    types: dict[str, str] | None,
+) -> None:
+    given = "{type} {whole} {fraction} {divided} {0} {values} {over}"
+    texts = {"list": f"listagg(v, '{given}')", "most": f"max(concat(v, '{given}'))"}
+    plans = MACROS._plan_aggregates(texts, "t", ["seq"], [], types)
+    for plan in plans:
+        whole = str(plan["final"]) + str(plan["parts"])
+        assert f"'{given}'" in whole.replace("\\'", "'")
