@@ -12,6 +12,8 @@ def names_of(relation: exp.Expression) -> frozenset[Parts]:
     if relation.alias or not isinstance(relation, exp.Table):
         return frozenset([(relation.alias.lower(),)]) if relation.alias else frozenset()
     parts = tuple(name.name.lower() for name in identifiers_of(relation))
+    if "/" in "".join(parts[-1:]):
+        return frozenset()  # files by their path, parquet.`/data`: Spark takes it for no name
     return frozenset(parts[start:] for start in range(len(parts)))
 
 
