@@ -496,6 +496,9 @@ REFUSED = [
             over(COUNT, **{"from": "views lateral view my_rows(items) e"}),
             [("LATERAL", 3, "my_rows(items)", "only a function of Spark's own")]),
     # config
+    Refused("number of refreshes as order", over(COUNT),
+            [("config", 1, "arrival_order='_ew_refresh'", "names that begin with _ew_ are")],
+            {"arrival_order": "_ew_refresh"}),
     Refused("arrival order that is no column", over(COUNT),
             [("config", 1, "arrival_order='seq + 1'", "must be the name of a column")],
             {"arrival_order": "seq + 1"}),

@@ -271,11 +271,14 @@ class _Planner:
             if own_name is not None:
                 names[role].append(own_name)
                 continue
-            words = (
-                f"'{parts[-1]}' is also the name of another column that is needed",
-                "rename it where it is read, in a CTE or subquery",
-            )
-            self.reading.refuse_config(role, name, words)
+            problem = f"'{parts[-1]}' is also the name of another column that is needed"
+            if parts[-1].lower().startswith("_ew_"):
+                problem = (
+                    "names that begin with _ew_ are those of the package's own columns, which the "
+                    "model's tables have beside it"
+                )
+            mend = "rename it where it is read, in a CTE or subquery"
+            self.reading.refuse_config(role, name, (problem, mend))
         return names
 
     def _event_time(self, window: TimeWindow, columns: Columns) -> str:
