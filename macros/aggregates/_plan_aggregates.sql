@@ -94,6 +94,9 @@
             {%- do event_windows._plan_call(
                 aggregate, call, entry, event_time, order, number='' if aggregate.pieces == [0] else loop.index
             ) -%}
+            {%- if session and call.fn in session.others -%}
+                {%- do aggregate.calls[-1].update({'of_session': call.fn ~ '(' ~ call.arguments | join(', ') ~ ')'}) -%}
+            {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
     {%- do aggregate.update({'final': event_windows._final(aggregate)}) -%}

@@ -45,6 +45,7 @@
             ~ "' does not exist: allowed are " ~ (spec.columns.keys() | join(', '))) -%}
     {%- endfor -%}
     {%- do event_windows._check_types(spec, types, problems) -%}
+    {%- if not problems %}{% do event_windows._check_of_session(spec, problems) %}{% endif -%}
     {%- if not problems -%}
         {%- set gap = event_windows._describe_aggregates(spec) -%}
         {%- if gap and (not gap.startswith('interval') or 'year' in gap or 'month' in gap) -%}
@@ -116,6 +117,27 @@
             ~ ' and event_time is of type ' ~ happened ~ ': max_ahead compares them, and a TIMESTAMP_NTZ says no '
             ~ 'instant; cast one of them in the relation') -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+    A function of the session that Spark does not take over many rows is none of the aggregates, though it stands where
+    one would: a text with GROUP BY ALL may have it as a key. HAVING makes the query one of a group.
+#}
+{% macro _check_of_session(spec, problems) %}
+    {%- for aggregate in spec.aggregates -%}
+        {%- for call in aggregate.calls if call.of_session -%}
+            {%- set said = event_windows._said_against(
+                'select ' ~ call.of_session ~ ' as value from ' ~ spec.relation ~ ' having true'
+            ) -%}
+            {%- if said is not none -%}
+                {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '": '
+                    ~ call.of_session ~ " is not a function of Spark's own, and as an aggregate Spark does not take it"
+                    ~ (' (' ~ said ~ ')' if said) ~ ': if it is to be a key, nobody can tell that it gives the same '
+                    ~ 'each time: put it into the model that is read here') -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
 {% endmacro %}
 
 

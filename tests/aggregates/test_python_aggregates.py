@@ -291,6 +291,23 @@ def test_an_unknown_name_lists_what_is_known(project: DbtProject) -> None:
     assert not exists(project, "bad")
 
 
+def test_a_function_of_each_row_is_none(project: DbtProject) -> None:
+    project.spark.udf.register("mark_of", lambda value: f"{value}!")
+    bad = "{{ config(materialized='windowed', arrival_order='arrival_seq', grace='1 day') }}\n" + (
+        "select key, mark_of(page) as mark, window(event_time, '1 hour') as w, count(*) as n "
+        "from {{ source('raw', 'visits') }} group by all"
+    )
+    of_call = session_model("visits", WINDOW, aggregates={"mark": "mark_of(page)"})
+    for name, text in {"bad": bad, "bad_call": of_call}.items():
+        project.model(name, text)
+        error = project.run(name, expect_error=True).error
+        assert "mark_of(page) is not a function of Spark's own, and as an aggregate" in error
+        assert "put it into the model that is read here" in error
+        assert not exists(project, name)
+        (project.root / f"models/{name}.sql").unlink()
+    project.spark.sql("drop temporary function mark_of")
+
+
 def test_a_view_cannot_call_one(project: DbtProject) -> None:
     view = session_model("visits", WINDOW, "view", aggregates={"x": "geometric_mean(price)"})
     project.model("bad", view)
