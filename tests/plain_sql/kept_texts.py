@@ -96,6 +96,9 @@ KEPT = [
     f"{SESSION} having n > (hour(st)) - 20 or not coalesce(sum(amount), 0) <= hour(st)",
     f"select user_id, count(*) n from views group by user_id, {SESSION} having count(*) > case "
     "when dayofweek(session_window.start) in (1, 7) then 2 else 1 end",
+    "select max(timediff(Minute, viewed_at, viewed_at + interval 3 hours)) as m, timediff(hour, "
+    "session_window.start, session_window.end) as h, timediff(day, seen_at, date'2024-12-01') d, "
+    f"count(*) as n from views group by timediff(day, seen_at, date'2024-12-01'), {SESSION}",
     "select user_id, timestampdiff(MINUTE, session_window.start, session_window.end) + 1 as long, "
     f"count(*) as n from views group by user_id, {SESSION} having n / long > 0.01",
     "select user_id, count(*) / (hour(session_window.start) + 1) as r from views "

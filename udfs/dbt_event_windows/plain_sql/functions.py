@@ -1,7 +1,8 @@
 """Spark's own functions, by what they need to know besides their arguments.
 
 The lists are those of Spark 4.1 (`show system functions` and the groups of their descriptions); a
-test compares them. What is not in a list is not Spark's own.
+test compares them. `timediff` is a word of its grammar alone. What is not in a list is not Spark's
+own.
 """
 
 from __future__ import annotations
@@ -82,7 +83,7 @@ ROW_BY_ROW = word_set(
     sin sinh size slice smallint sort_array soundex space split split_part sqrt st_asbinary
     st_geogfromwkb st_geomfromwkb st_setsrid st_srid startswith str_to_map string struct substr
     substring substring_index tan tanh theta_difference theta_intersection theta_sketch_estimate
-    theta_union time time_diff time_trunc timestamp timestamp_micros timestamp_millis
+    theta_union time time_diff time_trunc timediff timestamp timestamp_micros timestamp_millis
     timestamp_seconds timestampadd timestampdiff tinyint to_binary to_char to_csv to_date
     to_json to_number to_time to_timestamp to_timestamp_ltz to_timestamp_ntz to_unix_timestamp
     to_utc_timestamp to_varchar to_variant_object to_xml transform transform_keys
@@ -143,14 +144,16 @@ READ_THE_ZONE = word_set(
     add_months cast date date_add date_diff date_format date_part date_sub date_trunc datepart
     day dayname dateadd datediff dayofmonth dayofweek dayofyear extract from_csv from_json
     from_unixtime hour last_day make_timestamp make_timestamp_ltz minute month monthname
-    months_between next_day quarter second timestamp timestampadd timestampdiff to_char to_csv
-    to_date to_json to_timestamp to_timestamp_ltz to_unix_timestamp to_varchar trunc try_to_date
-    try_to_timestamp unix_timestamp weekday weekofyear year
+    months_between next_day quarter second timediff timestamp timestampadd timestampdiff to_char
+    to_csv to_date to_json to_timestamp to_timestamp_ltz to_unix_timestamp to_varchar trunc
+    try_to_date try_to_timestamp unix_timestamp weekday weekofyear year
     """
 )
 
 # The first of three arguments is a unit, written like a column.
-TAKE_A_UNIT = word_set("date_add date_diff dateadd datediff time_diff timestampadd timestampdiff")
+TAKE_A_UNIT = word_set(
+    "date_add date_diff dateadd datediff time_diff timediff timestampadd timestampdiff"
+)
 UNITS = word_set(
     """
     year quarter month week day dayofyear hour minute second millisecond microsecond years
