@@ -27,10 +27,18 @@
 {% endmacro %}
 
 
-{# The values of a row as text that differs where a value does: any type can be compared then, and times are in full. #}
+{#
+    The values of a row, columns {name: type}, as text that differs where a value does: any type can be compared then,
+    and times are in full.
+#}
 {% macro _values_text(columns, alias=none) %}
-    {{- return('to_json(struct(' ~ event_windows._names(columns, alias) ~ '), ' ~ event_windows._json_options()
-        ~ ')') -}}
+    {%- set values = [] -%}
+    {%- for name, type in columns.items() -%}
+        {%- set column = event_windows._names([name], alias) -%}
+        {%- set bytes = event_windows._bytes_beside_json(column, type) -%}
+        {%- do values.append(column ~ (', ' ~ bytes ~ ' as _ew_bytes_' ~ loop.index if bytes else '')) -%}
+    {%- endfor -%}
+    {{- return('to_json(struct(' ~ values | join(', ') ~ '), ' ~ event_windows._json_options() ~ ')') -}}
 {% endmacro %}
 
 

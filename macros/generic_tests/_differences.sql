@@ -53,15 +53,16 @@ from (
             ~ ') and forall(zip_with(' ~ one ~ ', ' ~ other ~ ', (x, y) -> '
             ~ event_windows._same_value('x', 'y', inner.group(1)) ~ '), alike -> alike), false))') -}}
     {%- elif event_windows._type_within(type or '', ['map', 'variant']) -%}
-        {{- return(event_windows._value_text(one) ~ ' <=> ' ~ event_windows._value_text(other)) -}}
+        {{- return(event_windows._value_text(one, type) ~ ' <=> ' ~ event_windows._value_text(other, type)) -}}
     {%- endif -%}
     {{- return(one ~ ' <=> ' ~ other) -}}
 {% endmacro %}
 
 
-{% macro _value_text(expression) %}
-    {{- return("to_json(named_struct('v', " ~ expression ~ "), map('timeZone', 'UTC', 'timestampFormat', "
-        ~ "'yyyy-MM-dd HH:mm:ss.SSSSSSXXX', 'timestampNTZFormat', 'yyyy-MM-dd HH:mm:ss.SSSSSS'))") -}}
+{% macro _value_text(expression, type) %}
+    {%- set bytes = event_windows._bytes_beside_json(expression, type) -%}
+    {{- return("to_json(named_struct('v', " ~ expression ~ (", 'b', " ~ bytes if bytes else '') ~ "), "
+        ~ event_windows._json_options() ~ ')') -}}
 {% endmacro %}
 
 

@@ -41,7 +41,7 @@
     {%- else -%}
         {%- do event_windows._arrival_bounds(spec, run, seen) -%}
     {%- endif -%}
-    {%- do seen.update({'problem': event_windows._bounds_problem(spec, run)}) -%}
+    {%- do seen.update({'problem': seen.problem or event_windows._bounds_problem(spec, run)}) -%}
     {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
     {%- if most is not none and spec.arrival and run.to and not seen.problem
         and (seen.total is not none or seen.rows > most) -%}
@@ -80,6 +80,9 @@ select
     {%- else %}
     count(*) as new_rows, 0 as again,
     {%- endif %}
+    {%- if spec.partition %}
+    count_if(not is_valid_utf8({{ partition }})) as unreadable,
+    {%- endif %}
     count_if({{ arrival }} is null) as unordered
 from {{ spec.relation }} as arrived
 {%- if spec.partition %}
@@ -102,6 +105,12 @@ order by arrival_partition
         {%- if row['new_rows'] | int > 0 -%}
             {%- set counted.rows = counted.rows + row['new_rows'] | int -%}
             {%- do to.append([row['arrival_partition'], event_windows._number(row['arrival_to'])]) -%}
+            {#- what comes here of such a text is another one, which no row has -#}
+            {%- if spec.partition and row['unreadable'] | int -%}
+                {%- do seen.update({'problem': "partition column '" ~ spec.partition ~ "' has the value '"
+                    ~ row['arrival_partition'] ~ "', in which some bytes are no UTF-8, and how far each partition was "
+                    ~ 'read is written down as text: take hex(...) of the column in the relation'}) -%}
+            {%- endif -%}
         {%- endif -%}
     {%- endfor -%}
     {%- do run.update({'to': to | selectattr(1, 'ne', none) | list}) -%}

@@ -19,13 +19,26 @@
 {% endmacro %}
 
 
+{#
+    What JSON does not tell of a value with text in it, null where it tells all: each byte that is no UTF-8 it writes as
+    the same sign, as to Spark's cast(key as string) of Kafka's bytes may be one, while GROUP BY compares bytes. none
+    where there is no text.
+#}
+{% macro _bytes_beside_json(expression, type) %}
+    {%- if type and 'string' not in type and 'char' not in type %}{{ return(none) }}{% endif -%}
+    {%- set text = expression if type == 'string' else 'cast(' ~ expression ~ ' as string)' -%}
+    {{- return('if(is_valid_utf8(' ~ text ~ '), null, hex(' ~ text ~ '))') -}}
+{% endmacro %}
+
+
 {# A whole key as one exact text. Times inside arrays and structs are written in full. #}
 {% macro _key_text(spec, alias=none) %}
     {%- set fields, types = [], [] -%}
     {%- for column in spec.key -%}
-        {%- set type = event_windows._type_of(column, spec) -%}
-        {%- do fields.append("'k" ~ loop.index ~ "', "
-            ~ event_windows._exact_value(event_windows._names([column], alias), type)) -%}
+        {%- set type, name = event_windows._type_of(column, spec), event_windows._names([column], alias) -%}
+        {%- set bytes = event_windows._bytes_beside_json(name, type) -%}
+        {%- do fields.append("'k" ~ loop.index ~ "', " ~ event_windows._exact_value(name, type)) -%}
+        {%- if bytes %}{% do fields.append("'b" ~ loop.index ~ "', " ~ bytes) %}{% endif -%}
         {%- do types.append(type or 'timestamp') -%}
     {%- endfor -%}
     {%- set key = 'named_struct(' ~ fields | join(', ') ~ ')' -%}

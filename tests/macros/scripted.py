@@ -160,6 +160,7 @@ class Script:
                 {
                     "arrival_partition": None,
                     "arrival_from": 100,
+                    "unreadable": 0,
                     "arrival_to": 100 + self.new,
                     "new_rows": self.new,
                     "again": 100,

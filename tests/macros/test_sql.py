@@ -96,10 +96,19 @@ def test_exact_texts_differ_where_values_differ() -> None:
     # one key to GROUP BY, two texts: -0.0 and 0.0
     assert MACROS._exact_text("x", SPEC) == "cast((x + 0.0D) as string)"
     timed = SPEC | {"key": ["k", "at"], "columns": {"k": "string", "at": "timestamp"}}
+    # JSON writes all bytes that are no UTF-8 as one sign
+    key = "'k1', k, 'b1', if(is_valid_utf8(k), null, hex(k))"
     assert MACROS._key_text(timed).startswith(
-        "to_json(named_struct('k1', k, 'k2', unix_micros(`at`)), map('timestampFormat'"
+        f"to_json(named_struct({key}, 'k2', unix_micros(`at`)), map('timestampFormat'"
     )
-    assert MACROS._key_text(SPEC) == "to_json(named_struct('k1', k))"
+    assert MACROS._key_text(SPEC) == f"to_json(named_struct({key}))"
+    numbers = SPEC | {"columns": {"k": "bigint"}}
+    assert MACROS._key_text(numbers) == "to_json(named_struct('k1', k))"
+    listed = SPEC | {"columns": {"k": "array<string>"}}
+    text = "cast(t.k as string)"
+    assert MACROS._key_text(listed, "t") == (
+        f"to_json(named_struct('k1', t.k, 'b1', if(is_valid_utf8({text}), null, hex({text}))))"
+    )
 
 
 @pytest.mark.parametrize(

@@ -71,7 +71,7 @@ checked_rows as (
             partition by clocked.user_id
             order by clocked.arrival_seq
         ) as bigint) as _ew_item,
-        to_json(named_struct('k1', clocked.user_id)) as _ew_key
+        to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))) as _ew_key
     from (
         select *, _ew_time + 1800000000 as _ew_until
         from new_rows
@@ -184,7 +184,7 @@ replayed as (
                                             where _ew_time is not null
                                             union all
                                             select
-                                                to_json(named_struct('k1', late_windows.user_id)), cast(_ew_item as bigint),
+                                                to_json(named_struct('k1', late_windows.user_id, 'b1', if(is_valid_utf8(late_windows.user_id), null, hex(late_windows.user_id)))), cast(_ew_item as bigint),
                                                 _ew_first, _ew_last, _ew_until, cast(null as bigint)
                                             from late_windows
                                         ) as _ew_island_items
@@ -265,7 +265,7 @@ judged as (
             clocked.*,
             cast(clocked.arrival_seq as bigint) as _ew_arrival,
             cast(null as bigint) as _ew_partition,
-            sha2(to_json(named_struct('k1', clocked.user_id)), 256) as _ew_key,
+            sha2(to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))), 256) as _ew_key,
             _ew_time + 1800000000 as _ew_until
         from (
             select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
@@ -334,7 +334,7 @@ late_rows as (
             clocked.*,
             cast(clocked.arrival_seq as bigint) as _ew_arrival,
             cast(null as bigint) as _ew_partition,
-            sha2(to_json(named_struct('k1', clocked.user_id)), 256) as _ew_key,
+            sha2(to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))), 256) as _ew_key,
             _ew_time + 1800000000 as _ew_until
         from (
             select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time

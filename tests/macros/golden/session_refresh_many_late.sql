@@ -70,7 +70,7 @@ checked_rows as (
             partition by clocked.user_id
             order by clocked.arrival_seq
         ) as bigint) as _ew_item,
-        to_json(named_struct('k1', clocked.user_id)) as _ew_key
+        to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))) as _ew_key
     from (
         select *, _ew_time + 1800000000 as _ew_until
         from new_rows
@@ -112,7 +112,7 @@ replayed as (
             where _ew_time is not null
             union all
             select
-                to_json(named_struct('k1', late_windows.user_id)), cast(_ew_item as bigint),
+                to_json(named_struct('k1', late_windows.user_id, 'b1', if(is_valid_utf8(late_windows.user_id), null, hex(late_windows.user_id)))), cast(_ew_item as bigint),
                 _ew_first, _ew_last, _ew_until, cast(null as bigint)
             from late_windows
         ) as replay_items

@@ -136,7 +136,7 @@ merge_inputs as (
 instants as (
     select
         user_id,
-        to_json(named_struct('k1', user_id)) as _ew_key,
+        to_json(named_struct('k1', user_id, 'b1', if(is_valid_utf8(user_id), null, hex(user_id)))) as _ew_key,
         _ew_first,
         views,
         revenue,

@@ -143,7 +143,7 @@ merge_inputs as (
 instants as (
     select
         user_id,
-        to_json(named_struct('k1', user_id)) as _ew_key,
+        to_json(named_struct('k1', user_id, 'b1', if(is_valid_utf8(user_id), null, hex(user_id)))) as _ew_key,
         _ew_first,
         views,
         revenue,
@@ -165,7 +165,7 @@ moved as (
             select _ew_key, _ew_first, cast(null as bigint) as _ew_newest
             from instants
             union all
-            select to_json(named_struct('k1', user_id)), _ew_first, _ew_newest
+            select to_json(named_struct('k1', user_id, 'b1', if(is_valid_utf8(user_id), null, hex(user_id)))), _ew_first, _ew_newest
             from merge_inputs
             where not _ew_new
         ) as times
@@ -212,7 +212,7 @@ shares as (
     from running
     union all
     select
-        user_id, to_json(named_struct('k1', user_id)), 'stored', _ew_first, _ew_newest,
+        user_id, to_json(named_struct('k1', user_id, 'b1', if(is_valid_utf8(user_id), null, hex(user_id)))), 'stored', _ew_first, _ew_newest,
         views,
         revenue,
         _ew_landing_value,

@@ -74,7 +74,7 @@ checked_rows as (
             partition by clocked.user_id
             order by clocked.arrival_seq
         ) as bigint) as _ew_item,
-        to_json(named_struct('k1', clocked.user_id)) as _ew_key
+        to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))) as _ew_key
     from (
         select *, _ew_time as _ew_until
         from new_rows
@@ -117,7 +117,7 @@ replayed as (
                 where _ew_time is not null
                 union all
                 select
-                    to_json(named_struct('k1', late_windows.user_id)), cast(_ew_item as bigint),
+                    to_json(named_struct('k1', late_windows.user_id, 'b1', if(is_valid_utf8(late_windows.user_id), null, hex(late_windows.user_id)))), cast(_ew_item as bigint),
                     _ew_first, _ew_newest,
                     cast(null as bigint)
                 from late_windows
@@ -194,7 +194,7 @@ judged as (
             clocked.*,
             cast(clocked.arrival_seq as bigint) as _ew_arrival,
             cast(null as bigint) as _ew_partition,
-            sha2(to_json(named_struct('k1', clocked.user_id)), 256) as _ew_key,
+            sha2(to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))), 256) as _ew_key,
             _ew_time as _ew_until
         from (
             select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
@@ -264,7 +264,7 @@ late_rows as (
             clocked.*,
             cast(clocked.arrival_seq as bigint) as _ew_arrival,
             cast(null as bigint) as _ew_partition,
-            sha2(to_json(named_struct('k1', clocked.user_id)), 256) as _ew_key,
+            sha2(to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))), 256) as _ew_key,
             _ew_time as _ew_until
         from (
             select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
@@ -367,7 +367,7 @@ merge_inputs as (
 instants as (
     select
         user_id,
-        to_json(named_struct('k1', user_id)) as _ew_key,
+        to_json(named_struct('k1', user_id, 'b1', if(is_valid_utf8(user_id), null, hex(user_id)))) as _ew_key,
         _ew_first,
         views,
         revenue,
@@ -389,7 +389,7 @@ moved as (
             select _ew_key, _ew_first, cast(null as bigint) as _ew_newest
             from instants
             union all
-            select to_json(named_struct('k1', user_id)), _ew_first, _ew_newest
+            select to_json(named_struct('k1', user_id, 'b1', if(is_valid_utf8(user_id), null, hex(user_id)))), _ew_first, _ew_newest
             from merge_inputs
             where not _ew_new
         ) as times
@@ -436,7 +436,7 @@ shares as (
     from running
     union all
     select
-        user_id, to_json(named_struct('k1', user_id)), 'stored', _ew_first, _ew_newest,
+        user_id, to_json(named_struct('k1', user_id, 'b1', if(is_valid_utf8(user_id), null, hex(user_id)))), 'stored', _ew_first, _ew_newest,
         views,
         revenue,
         _ew_landing_value,
@@ -519,7 +519,7 @@ placed_inputs as (
         moved_windows._ew_window, moved_windows._ew_window_last, true as _ew_replayed
     from late_windows
     inner join moved_windows
-        on sha2(to_json(named_struct('k1', late_windows.user_id)), 256)
+        on sha2(to_json(named_struct('k1', late_windows.user_id, 'b1', if(is_valid_utf8(late_windows.user_id), null, hex(late_windows.user_id)))), 256)
             = moved_windows._ew_key
         and late_windows._ew_item = moved_windows._ew_item
 ),

@@ -89,7 +89,7 @@ checked_rows as (
             partition by clocked.user_id
             order by clocked.arrival_seq
         ) as bigint) as _ew_item,
-        to_json(named_struct('k1', clocked.user_id)) as _ew_key,
+        to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))) as _ew_key,
         rand() as _ew_once
     from (
         select *, _ew_time as _ew_until
@@ -147,7 +147,7 @@ merge_inputs as (
 instants as (
     select
         user_id,
-        to_json(named_struct('k1', user_id)) as _ew_key,
+        to_json(named_struct('k1', user_id, 'b1', if(is_valid_utf8(user_id), null, hex(user_id)))) as _ew_key,
         _ew_first,
         views,
         revenue,

@@ -39,7 +39,7 @@ checked_rows as (
             partition by clocked.user_id
             order by clocked.arrival_seq
         ) as bigint) as _ew_item,
-        to_json(named_struct('k1', clocked.user_id)) as _ew_key
+        to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))) as _ew_key
     from (
         select *, _ew_time as _ew_until
         from new_rows
@@ -137,7 +137,7 @@ judged as (
             clocked.*,
             cast(clocked.arrival_seq as bigint) as _ew_arrival,
             cast(null as bigint) as _ew_partition,
-            sha2(to_json(named_struct('k1', clocked.user_id)), 256) as _ew_key,
+            sha2(to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))), 256) as _ew_key,
             _ew_time as _ew_until
         from (
             select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
@@ -206,7 +206,7 @@ late_rows as (
             clocked.*,
             cast(clocked.arrival_seq as bigint) as _ew_arrival,
             cast(null as bigint) as _ew_partition,
-            sha2(to_json(named_struct('k1', clocked.user_id)), 256) as _ew_key,
+            sha2(to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))), 256) as _ew_key,
             _ew_time as _ew_until
         from (
             select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
