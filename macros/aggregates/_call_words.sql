@@ -47,7 +47,10 @@
         '{row}': row if fields | length > 1 else {'given': call.arguments | join}, '{present}': present | join(' and ')
     }) -%}
     {%- if entry.only %}{% do conditions.append(event_windows._fill(entry.only, words)) %}{% endif -%}
-    {%- do words.update({'{filter}': event_windows._filter(call.filter, conditions)}) -%}
+    {%- do words.update({
+        '{filter}': event_windows._filter(call.filter, conditions),
+        '{guarded}': event_windows._filter(call.filter, conditions, ['_ew_time is not null'])
+    }) -%}
     {{- return(words) -}}
 {% endmacro %}
 
@@ -64,10 +67,11 @@
 {% endmacro %}
 
 
-{# FILTER with the user's condition, which may hold an OR, and those that the catalogue adds. #}
-{% macro _filter(given, conditions) %}
-    {%- if given and conditions | length > 1 -%}
+{# FILTER with the user's condition, which may hold an OR, those that the catalogue adds, and some `before` them all. #}
+{% macro _filter(given, conditions, before=[]) %}
+    {%- if given and (before + conditions) | length > 1 -%}
         {%- set conditions = [event_windows._operand(given)] + conditions[1:] -%}
     {%- endif -%}
+    {%- set conditions = before + conditions -%}
     {{- return(' filter (where ' ~ conditions | join(' and ') ~ ')' if conditions else '') -}}
 {% endmacro %}

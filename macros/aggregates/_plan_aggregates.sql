@@ -6,9 +6,11 @@
     columns  the columns that it names, see _columns_of_call
     pieces   the SQL around calls, see _expression; calls: [{'value', 'final'}], a call over plain rows and over the
              parts
-    parts    [{'column', 'partial', 'merge', 'running', 'plain', 'type'}], what is kept of a window; `running` is the
-             merge with {over} after each aggregate call in it, `plain` the partial where it is no bigint, see
-             _catalogue, `type` none until Spark was asked
+    parts    [{'column', 'partial', 'guarded', 'merge', 'running', 'plain', 'type'}], what is kept of a window;
+             `guarded` is the partial where rows are read, too, that no window can count: they may hold what the
+             aggregate cannot take, or be too many for it. `running` is the merge with {over} after each aggregate call
+             in it, `plain` (and `plain_guarded`) the partial where it is no bigint, see _catalogue, `type` none until
+             Spark was asked
     final    SQL over the part columns, or none where the one part is the value and bears the output name
     instead  names of entries that were taken for the types of arguments
 

@@ -11,6 +11,7 @@
         )}) -%}
         {%- do values.update({'{' ~ suffix ~ '}': event_windows._fill(texts[0], words)}) -%}
     {%- endfor -%}
+    {%- set guarded = dict(words, **{'{filter}': words['{guarded}']}) -%}
     {%- for suffix, texts in entry.parts.items() -%}
         {%- set column = names['{' ~ suffix ~ '}'] -%}
         {%- set merge_words = dict(words, **names) -%}
@@ -19,7 +20,9 @@
         {%- do aggregate.parts.append({
             'column': column,
             'partial': event_windows._fill(texts[0], words),
+            'guarded': event_windows._fill(texts[0], guarded),
             'plain': event_windows._fill(texts[2], words) if texts | length > 2 else none,
+            'plain_guarded': event_windows._fill(texts[2], guarded) if texts | length > 2 else none,
             'type': (entry.types or {}).get(suffix),
             'merge': running | replace('{over}', ''),
             'running': running

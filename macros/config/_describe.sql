@@ -234,7 +234,9 @@
     {%- for what, name, _ in described %}{% do what.update({name: types[loop.index0]}) %}{% endfor -%}
     {%- for aggregate in spec.aggregates -%}
         {%- for part in aggregate.parts if part.plain and part.plain_type != 'bigint' -%}
-            {%- do part.update({'partial': part.plain, 'type': part.plain_type}) -%}
+            {%- do part.update({
+                'partial': part.plain, 'guarded': part.plain_guarded, 'type': part.plain_type
+            }) -%}
         {%- endfor -%}
         {%- for call in aggregate.calls -%}
             {%- do call.update({'final': call.decimal if call.type.startswith('decimal') else call.final}) -%}

@@ -1,8 +1,8 @@
 {#
     Step slices: new rows reduced to partial aggregates before anything is sorted. Rows of one slice always fall into
-    the same windows. A slice without _ew_first counts the rows that no window can. `once` where the CTE is used several
-    times; `rows` is what to read from; `tracked` where all rows are counted; `tasks` in how few partitions the slices
-    shall be, where that is known.
+    the same windows. A slice without _ew_first counts the rows that no window can, and aggregates nothing of them.
+    `once` where the CTE is used several times; `rows` is what to read from; `tracked` where all rows are counted;
+    `tasks` in how few partitions the slices shall be, where that is known.
 #}
 {% macro _slices(spec, rows='new_rows', tracked=false, once=false, tasks=none) %}
     {%- set scope = event_windows._slice_scope(spec) -%}
@@ -15,7 +15,7 @@
         max(_ew_time) as _ew_last,
         max({{ event_windows._of_window('row_until', spec) }}) as _ew_until,
         {%- for part in event_windows._parts(spec) %}
-        {{ part.partial }} as {{ part.column }},
+        {{ part.guarded if tracked else part.partial }} as {{ part.column }},
         {%- endfor %}
         count(*) as _ew_rows
         {%- if spec.arrival and (tracked or event_windows._late_margin(spec) is not none) %},

@@ -25,8 +25,9 @@
     {%- set parts = [] -%}
     {%- for least in ['min', 'max'] if event_windows._is_of_one_partition(spec) -%}
         {%- set column = '_ew_partition_' ~ least -%}
+        {%- set partial = least ~ '(' ~ event_windows._partition_number(spec) ~ ')' -%}
         {%- do parts.append({
-            'column': column, 'partial': least ~ '(' ~ event_windows._partition_number(spec) ~ ')',
+            'column': column, 'partial': partial, 'guarded': partial,
             'merge': least ~ '(' ~ column ~ ')', 'running': least ~ '(' ~ column ~ '){over}', 'type': 'bigint'
         }) -%}
     {%- endfor -%}

@@ -25,6 +25,16 @@ def problem(sql: str) -> str:
     return problems[0]
 
 
+def test_no_part_sees_a_row_that_no_window_can_count() -> None:
+    for sql, filtered in [
+        ("sum(a)", "_ew_time is not null"),
+        ("sum(a) filter (where b or c)", "_ew_time is not null and (b or c)"),
+        ("any_value(a) ignore nulls", "_ew_time is not null and (a) is not null"),
+    ]:
+        for part in planned(sql)["parts"]:
+            assert f" filter (where {filtered})" in part["guarded"]
+
+
 @pytest.mark.parametrize(
     ("sql", "partial"),
     [

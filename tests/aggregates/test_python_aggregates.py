@@ -375,6 +375,29 @@ def test_a_bad_file_stops_dbt_with_its_message(project: DbtProject) -> None:
     assert "missing 2 required keyword-only arguments: 'state' and 'returns'" in error
 
 
+def test_no_aggregate_sees_a_row_that_no_window_can_count(project: DbtProject) -> None:
+    """It may hold what the function cannot take: a negative price, a time that Python has not."""
+    rows = [("a", at(0), 0, 1.0, "home"), (None, at(1), 1, -1.0, "home"), ("a", None, 2, -1.0, "")]
+    project.create_source("uncounted", rows, COLUMNS)
+    aggregates = {
+        "typical": "geometric_mean(price)",
+        "home": "geometric_mean(price) filter (where page = 'home' or page = 'shop')",
+        "times": "counted(event_time)",
+        "n": "count(*)",
+    }
+    project.model("counting", session_model("uncounted", WINDOW, aggregates=aggregates))
+    project.run("counting")
+    last = "timestamp_micros(9223372036825200000)"
+    project.append("uncounted", [("b", at(0), 3, 1.0, "shop"), (None, at(0), 4, -1.0, "")])
+    project.rows(f"insert into uncounted values ('a', {last}, 5, -1.0, 'home')")
+    project.run("counting")
+    found = project.rows("select key, typical, home, times, n from counting order by key")
+    assert [tuple(row) for row in found] == [("a", 1.0, 1.0, 1, 1), ("b", 1.0, 1.0, 1, 1)]
+    dropped = project.rows("select arrival_seq, reason from counting__dropped order by 1")
+    reasons = [row.reason for row in dropped]
+    assert reasons == ["null_key", "null_event_time", "null_key", "ahead_of_time"]
+
+
 def test_an_error_shows_the_users_own_lines_and_nothing_is_written(project: DbtProject) -> None:
     before = public(project, "visited")
     runs = len(ledger(project, "visited"))

@@ -28,6 +28,9 @@ def call(name: str, entry: dict[str, Any]) -> str:
     return written
 
 
+GUARD = "_ew_time is not null"
+
+
 @pytest.mark.parametrize("types", [{}, None], ids=["known", "never known"])
 @pytest.mark.parametrize("name", CATALOGUE)
 def test_every_word_of_an_entry_is_filled_in(name: str, types: dict[str, str] | None) -> None:
@@ -41,6 +44,10 @@ def test_every_word_of_an_entry_is_filled_in(name: str, types: dict[str, str] | 
         texts = [part["partial"], part["merge"], part["plain"] or "", plan["final"] or ""]
         assert not [text for text in texts if WORDS.search(text.replace("{type}", ""))], texts
         assert set(WORDS.findall(part["running"])) <= {"{over}"}
+        for text, guarded in [("partial", "guarded"), ("plain", "plain_guarded")]:
+            assert GUARD in (part[guarded] or GUARD)
+            unguarded = (part[guarded] or "").replace(f" filter (where {GUARD})", "")
+            assert unguarded.replace(f"{GUARD} and ", "") == (part[text] or "")
         # what is merged is what was kept
         assert part["column"] in part["merge"]
     columns = [part["column"] for part in plan["parts"]]
