@@ -39,6 +39,7 @@ KEYS = {
     "list": ("array<int>", "array(cast(n % 2 as int), null)"),
     "flag": ("boolean", "n % 2 = 0"),
 }
+GAPS = "key string, at timestamp, seq bigint, minutes int"
 MODEL = """
 {{{{ config(materialized={materialized!r}, emit={emit!r}) }}}}
 {{{{ event_windows.windowed(
@@ -204,6 +205,21 @@ def test_times_at_the_ends_and_where_clocks_change(project: DbtProject, kind: st
             f"from {source}_{name} order by 1"
         )
         assert [tuple(row) for row in found] == [tuple(row) for row in spark]
+
+
+def test_a_gap_per_row_at_the_last_time_there_is(project: DbtProject) -> None:
+    """Of a row that no window can count no end of a gap is reckoned, where the sum is no time."""
+    project.create_source("gaps", [("a", datetime(2024, 1, 1), 1, 30)], GAPS)
+    window = """event_windows.session(gap_by="minutes * interval '1' minute", grace='1 day')"""
+    aggregates = {"n": "count(*)"}
+    project.model("gaps_m", model("source('raw', 'gaps')", ["key"], window, aggregates=aggregates))
+    project.run("gaps_m")
+    last = "timestamp_micros(9223372036825200000)"
+    project.rows(f"insert into gaps values ('a', {last}, 2, 30), ('a', {START}, 3, 30)")
+    project.run("gaps_m")
+    assert [row.n for row in project.rows("select n from gaps_m")] == [2]
+    found = project.rows("select seq, reason from gaps_m__dropped")
+    assert [tuple(row) for row in found] == [(2, "ahead_of_time")]
 
 
 def test_rows_that_no_window_can_count(project: DbtProject) -> None:

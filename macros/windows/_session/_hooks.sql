@@ -24,11 +24,15 @@
 {% endmacro %}
 
 
-{# A gap that is null or negative is no gap: the row joins what reaches it. #}
+{#
+    A gap that is null or negative is no gap: the row joins what reaches it. One that no window can count has none: from
+    its time, which may be the last that there is, nothing can be reckoned.
+#}
 {% macro _session_row_until(spec) %}
     {%- if not spec.window.gap_by %}{{- return('_ew_time + ' ~ spec.window.gap) -}}{% endif -%}
     {%- set reached = event_windows._name(spec.event_time) ~ ' + (' ~ spec.window.gap_by ~ ')' -%}
-    {{- return('greatest(_ew_time, ' ~ event_windows._time_micros('(' ~ reached ~ ')', spec) ~ ')') -}}
+    {{- return('case when _ew_time is not null then greatest(_ew_time, '
+        ~ event_windows._time_micros('(' ~ reached ~ ')', spec) ~ ') end') -}}
 {% endmacro %}
 
 

@@ -68,7 +68,7 @@ assigned as (
 _ew_time
 
 /* session_gap_by: row_until */
-greatest(_ew_time, unix_micros((viewed_at + (make_dt_interval(0, 0, idle_minutes)))))
+case when _ew_time is not null then greatest(_ew_time, unix_micros((viewed_at + (make_dt_interval(0, 0, idle_minutes))))) end
 
 /* session_gap_by: windows_of */
 None
