@@ -225,6 +225,24 @@ def test_a_first_state_of_another_type_is_named() -> None:
         runner(Plain).check()
 
 
+@pytest.mark.parametrize("key", [pa.struct([("a", pa.int64())]), pa.list_(pa.int64())])
+def test_no_dict_has_such_keys(key: pa.DataType) -> None:
+    """Of an empty map nothing would be seen: the first value would end in Python's own words."""
+
+    class Counts(Mean):
+        def zero(self) -> Any:
+            return {"of": []}
+
+    map_ = pa.map_(key, pa.int64())
+    state = pa.struct([("of", pa.list_(map_))])
+    with pytest.raises(AggregatorError, match=r"state has map<.*: let it have an array of structs"):
+        runner(Counts, state).check()
+    runner(Counts, pa.struct([("of", pa.list_(pa.map_(pa.int64(), key)))])).check()
+    column = pa.array([None], pa.map_(pa.string(), map_))
+    with pytest.raises(AggregatorError, match=r"an argument has map<.*: take map_entries"):
+        runner(Mean).aggregate(column)
+
+
 # --- the merge law ------------------------------------------------------------------------------
 
 

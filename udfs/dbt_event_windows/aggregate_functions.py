@@ -14,7 +14,7 @@ import pyarrow.compute as pc
 
 from dbt_event_windows.declaration import Declaration
 from dbt_event_windows.errors import AggregatorError
-from dbt_event_windows.state_values import to_arrow, to_python
+from dbt_event_windows.state_values import no_dict, to_arrow, to_python
 
 
 class Runner:
@@ -64,8 +64,14 @@ class Runner:
         """Store and load the first state.
 
         Raises:
-            AggregatorError: `zero()` does not fit the type that was declared for the state.
+            AggregatorError: `zero()` does not fit the type that was declared for the state, or no
+                state of this type can be loaded.
         """
+        if unfit := no_dict(self._state_type):
+            raise AggregatorError(
+                f"state has {unfit}, and no dict of Python has structs or arrays as keys: "
+                "let it have an array of structs with the key and the value"
+            )
         zero = self._aggregate.zero()
         try:
             self._loaded(self._stored([zero]))
@@ -100,6 +106,11 @@ class Runner:
 def _values(column: pa.Array) -> list[Any]:
     values: list[Any] = column.to_pylist()
     if pa.types.is_nested(column.type):
+        if unfit := no_dict(column.type):
+            raise AggregatorError(
+                f"an argument has {unfit}, and no dict of Python has structs or arrays as keys: "
+                "take map_entries(...) of it"
+            )
         values = [to_python(value, column.type) for value in values]
     return values
 

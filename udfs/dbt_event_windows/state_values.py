@@ -66,6 +66,17 @@ def to_python(value: Any, type_: pa.DataType, like: Any = None) -> Any:
     return value
 
 
+def no_dict(type_: pa.DataType) -> pa.DataType | None:
+    """The first map, within a type, that `to_python` has no dict for: keys are dicts or lists."""
+    if pa.types.is_map(type_):
+        return type_ if pa.types.is_nested(type_.key_type) else no_dict(type_.item_type)
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        return no_dict(type_.value_type)
+    if pa.types.is_struct(type_):
+        return next(filter(None, (no_dict(field.type) for field in type_)), None)
+    return None
+
+
 def _in_form_of(like: Any, fields: dict[str, Any]) -> Any:
     form = type(like)
     if hasattr(form, "_make") or hasattr(form, "asDict") or dataclasses.is_dataclass(form):
