@@ -51,6 +51,7 @@
     {%- for option in ['event_time', 'arrival_order', 'partition'] if not event_windows._is_text(given[option]) -%}
         {%- do checked.update({option: none}) -%}
     {%- endfor -%}
+    {%- do event_windows._check_given_names(checked, problems) -%}
     {%- set why = event_windows._why_no_relation(given.relation) -%}
     {%- if why -%}
         {%- do problems.append(why) -%}
@@ -58,6 +59,20 @@
     {%- endif -%}
     {%- do event_windows._check_config_beside(given, is_window, problems) -%}
     {{- return(checked) -}}
+{% endmacro %}
+
+
+{#
+    Columns with a name of the package's own would stand twice in its SQL and its tables: so has a final table
+    _ew_refresh, by which it may be followed. Not of what the planner of plain SQL names.
+#}
+{% macro _check_given_names(given, problems) %}
+    {%- for column in (given.key + [given.event_time, given.arrival_order, given.partition]) | reject('none') | unique
+        if (column | lower).startswith('_ew_') -%}
+        {%- do problems.append("column '" ~ column ~ "' begins with '_ew_', which is kept for the package: give it "
+            ~ 'another name in the relation, such as (select *, ' ~ event_windows._name(column) ~ ' as '
+            ~ event_windows._name(column[4:] or 'c') ~ ' from ...)') -%}
+    {%- endfor -%}
 {% endmacro %}
 
 

@@ -11,6 +11,7 @@ import pytest
 from tests.formats import last_commit, operations
 from tests.harness import FILE_FORMAT, DbtProject, Statement, killed_after, recorded, sampled
 from tests.python.vectors import FOLDER, read_spec
+from tests.session_models import EVENTS, events, session_model, windowed
 from tests.windows.conformance import (
     COLUMNS,
     constructor,
@@ -66,6 +67,47 @@ def test_closed_windows_of_any_cut_are_kafkas(project: DbtProject, kind: str) ->
     assert closed - windows_of(project, name) == set() or clean != set(clocks)
     # after the build nothing was ever changed or taken away
     assert {*operations(project, name)[:-1]} == {ADDING}
+
+
+def test_a_final_model_is_followed_by_its_refreshes_under_another_name(
+    project: DbtProject,
+) -> None:
+    """One window closes at a time: where several do, nothing says which of them came first."""
+    arrived = events([("a", 0), ("b", 0), ("a", 60), ("b", 5), ("a", 120), ("b", 60), ("a", 200)])
+    project.create_source("above_rows", arrived[:2], EVENTS)
+    tens = "event_windows.tumbling(size='10 minutes', grace='0 minutes')"
+    project.model("above", session_model("above_rows", tens, config={"emit": "final"}))
+    relation = "'(select *, _ew_refresh as refreshed from ' ~ ref('above') ~ ')'"
+    aggregates = {"n": "count(*)", "last": "max(refreshed)"}
+
+    def follower(materialized: str, arrival_order: str) -> str:
+        call = windowed(
+            relation,
+            tens,
+            aggregates=aggregates,
+            event_time="window_start",
+            arrival_order=arrival_order,
+            stream_time="global",
+        )
+        return f"{{{{ config(materialized='{materialized}') }}}}\n{call}"
+
+    project.model("windowed_after", follower("windowed", "refreshed"))
+    project.model("table_after", follower("table", "refreshed"))
+    project.run("above", "windowed_after")
+    for row in arrived[2:]:
+        project.append("above_rows", [row])
+        project.run("above", "windowed_after")
+    project.run("table_after")
+    shown = "select key, window_start, n, last from {}_after order by all"
+    assert project.rows(shown.format("windowed")) == project.rows(shown.format("table"))
+    assert len(project.rows("select * from windowed_after")) == 3
+    late = project.rows("select key, refreshed, reason from windowed_after__dropped")
+    assert [(row.key, row.reason) for row in late] == [("b", "late")]
+    # its own column would be there twice
+    project.model("named_after", follower("windowed", "_EW_refresh"))
+    error = project.run("named_after", expect_error=True).error
+    project.model("named_after", follower("table", "refreshed"))
+    assert "column '_EW_refresh' begins with '_ew_'" in error
 
 
 def rows(*times: tuple[str, int], first: int = 0) -> list[tuple[Any, ...]]:
