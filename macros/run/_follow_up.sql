@@ -17,10 +17,13 @@
         {%- if progress.rebuilt %}{% do event_windows._open_rebuilt(spec, tables, run, progress.rebuilt) %}{% endif -%}
         {%- do event_windows._read_rows(event_windows._without_rebuilt(spec, run), tables, run, {'rows': none}) -%}
         {%- set rows = run.read.get('arrived', run.read.rows) -%}
-        {#- its clocks are in the log, and before them a build writes its dropped rows: nothing is told from rows -#}
+        {#-
+            its clocks are in the log, and before them a build writes its dropped rows: nothing is told from rows. Nor
+            are they where its windows tell them
+        -#}
         {%- set clocked = (seen.clocked or 0) >= run.number -%}
         {%- if event_windows._logs_clocks(spec, run) and not clocked and not progress.rebuilt
-            and rows < progress.last -%}
+            and (run.full or not event_windows._windows_tell_clocks(spec)) and rows < progress.last -%}
             {{ event_windows._stop('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. '
                 ~ 'It had read ' ~ progress.last ~ ' row(s), of which ' ~ rows ~ ' are there now: the clocks of the '
                 ~ 'others are not known; run with --full-refresh') }}

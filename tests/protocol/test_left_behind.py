@@ -160,6 +160,37 @@ def test_rows_that_a_killed_build_had_read_are_gone(project: DbtProject) -> None
     assert windows(project, "gone_m") == [("a", 0, 1), ("b", 0, 1)]
 
 
+def test_rows_that_a_killed_refresh_had_read_are_gone(project: DbtProject) -> None:
+    """Its windows tell their clocks, also where it is the twentieth, which writes them down."""
+    built(project, "told", [("a", 0), ("b", 0)])
+    project.append("told", events([*(("a", n) for n in range(1, 20)), ("b", 60)], 2))
+    merged: list[Statement] = []
+
+    def is_twentieth(sql: Statement) -> bool:
+        merged.extend([sql] if sql.step == "windows" else [])
+        return len(merged) == 20
+
+    with killed_after(is_twentieth), suppress(Killed):
+        project.run("told_m", vars={"event_windows__max_rows_per_refresh": 1})
+    assert len(merged) == 20
+    project.rows("delete from told where arrival_seq = 21")
+    project.run("told_m")
+    project.append("told", events([("b", 30)], 22))
+    project.run("told_m")
+    assert windows(project, "told_m") == [("a", 0, 10), ("a", 10, 10), ("b", 0, 1), ("b", 60, 1)]
+    assert [row.arrival_seq for row in project.rows("select * from told_m__dropped")] == [22]
+    advanced = {"event_windows__advance_to": str(at(180))}
+    project.append("told", events([("a", 100), ("c", 100)], 23))
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("told_m", vars=advanced)
+    project.rows("delete from told where arrival_seq in (23, 24)")
+    project.run("told_m")
+    clocks = project.rows("select key, stream_time from told_m__stream_time order by key")
+    assert [(row.key, row.stream_time) for row in clocks] == [
+        (key, at(180).replace(tzinfo=None)) for key in "abc"
+    ]
+
+
 def test_a_changed_final_model_whose_build_was_killed(project: DbtProject) -> None:
     """What was published is of the model as it was before."""
     project.create_source("final_rows", events([("a", 0), ("a", 60), ("b", 0)]), EVENTS)
