@@ -89,13 +89,7 @@
 #}
 {% macro _check_after_hooks(before, hooks) %}
     {%- set now = event_windows._told_session(event_windows._asked_session()) if hooks else before -%}
-    {%- set changed = [] -%}
-    {%- for what, value in (before or {'settings': {}}).settings.items() if value != now.settings[what] -%}
-        {%- do changed.append(what ~ ' was ' ~ value ~ ' and is ' ~ now.settings[what]) -%}
-    {%- endfor -%}
-    {%- if before and before.zone != now.zone -%}
-        {%- do changed.append('the time zone was ' ~ before.zone ~ ' and is ' ~ now.zone) -%}
-    {%- endif -%}
+    {%- set changed = event_windows._other_session(before, now) if before else [] -%}
     {%- if changed -%}
         {{ event_windows._raise("a pre-hook of model '" ~ model.name ~ "'", [
             'it changes what values mean in the session (' ~ changed | join(', ') ~ '), after the text of the model '

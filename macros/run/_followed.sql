@@ -186,7 +186,8 @@
     {%- do event_windows._refuse([event_windows._planner_not_there('the SELECT that this model is over')]) -%}
     {%- set read = namespace(
         query='select * from ' ~ spec.relation, column=spec.arrival or '', before='', after='', found=none,
-        own=[spec.arrival or ''] + spec.key + ([spec.partition] if spec.partition else []), joined=false
+        own=[spec.arrival or ''] + spec.key + ([spec.partition] if spec.partition else []), joined=false,
+        made=none, session=none
     ) -%}
     {%- set views = [] -%}
     {%- for _ in range(20) if read.found is none -%}
@@ -199,19 +200,29 @@
                      ~ problem ~ ': give one table, or a SELECT over one that takes its rows one by one'
             ]) -%}
         {%- endif -%}
+        {%- if read.made -%}
+            {%- do event_windows._refuse([event_windows._why_other_view(read.made, below, read.session)]) -%}
+        {%- endif -%}
         {%- set read.column, read.joined = below.column, read.joined or below.joined -%}
         {%- set own = [] -%}
         {%- for traced in below.more %}{% do own.append(event_windows._surely_below(below, traced)) %}{% endfor -%}
         {%- set read.own = own -%}
         {%- set read.before, read.after = read.before ~ below.before, below.after ~ read.after -%}
-        {%- set said = event_windows._described_in_full(below.table).said -%}
+        {%- set found = event_windows._described_in_full(below.table) -%}
+        {%- set said = found.said -%}
         {%- if said.get('Provider') in event_windows._formats() -%}
             {%- set read.found = {'table': below.table, 'format': said['Provider'], 'direct': false,
                 'own': event_windows._own(spec, read.own) if read.joined else none,
                 'before': read.before, 'after': read.after, 'views': views} -%}
-        {%- elif said.get('View Text') and event_windows._is_model(below.table) -%}
-            {%- set read.before, read.after = read.before ~ '(', ')' ~ read.after -%}
+        {%- elif event_windows._text_of_view(below.table, found) -%}
             {%- set read.query = said['View Text'] -%}
+            {%- set read.session = read.session or event_windows._session_of_views() -%}
+            {%- set read.made = {
+                'view': below.table, 'text': read.query, 'in': said.get('View Catalog and Namespace', '')
+            } -%}
+            {#- the columns that it had when it was made: its text may give others by now, too -#}
+            {%- set read.before = read.before ~ '(select ' ~ event_windows._names(found.columns | list) ~ ' from (' -%}
+            {%- set read.after = '))' ~ read.after -%}
             {%- do views.append(event_windows._compared_sql(read.query)) -%}
         {%- else -%}
             {%- do event_windows._refuse([
@@ -222,6 +233,42 @@
         {%- endif -%}
     {%- endfor -%}
     {{- return(read.found) -}}
+{% endmacro %}
+
+
+{#
+    What of this session views are compared with: {'in': [catalogue, schema], 'told': as _told_session has it}. A view
+    keeps its own.
+#}
+{% macro _session_of_views() %}
+    {%- set row = run_query('select current_catalog() as catalogue, current_schema() as its_schema, '
+        ~ event_windows._session_columns()).rows[0] -%}
+    {{- return({'in': [row['catalogue'], row['its_schema']], 'told': event_windows._told_session(row)}) -}}
+{% endmacro %}
+
+
+{#
+    Why the text of a view, which reads `below`, gives other values in its place than the view does; none if it gives
+    the same. Spark casts its columns to the types that they had when it was made, completes names by where that was,
+    and reads it with settings of the session that made it.
+#}
+{% macro _why_other_view(made, below, session) %}
+    {%- set then, now = (made.in | replace('`', '')).split('.', 1)[:3 - below.least], session.in[:3 - below.least] -%}
+    {%- if then != now -%}
+        {{- return(made.view ~ ' was made in ' ~ then | join('.') ~ ', which completes the names in its text, and this '
+            ~ 'session is in ' ~ now | join('.') ~ ': run that view again, or name its tables with their catalogue and '
+            ~ 'schema') -}}
+    {%- endif -%}
+    {%- set given, differ = dict(event_windows._described(made.text)), [] -%}
+    {%- for name, type in event_windows._described('select * from ' ~ made.view) if given[name] != type -%}
+        {%- do differ.append(name ~ ' was ' ~ type ~ ' and is ' ~ given[name]) -%}
+    {%- endfor -%}
+    {%- set full = fromjson(run_query('describe table extended ' ~ made.view ~ ' as json').rows[0][0]) -%}
+    {%- do differ.extend(event_windows._other_session(
+        event_windows._kept_session(full.get('view_creation_spark_configuration', {})), session.told
+    )) -%}
+    {{- return('since ' ~ made.view ~ ' was made, ' ~ differ | join(', ') ~ ', and a view goes on with what was: run '
+        ~ 'that view again, or give this session the settings that it was made with' if differ else none) -}}
 {% endmacro %}
 
 

@@ -67,8 +67,7 @@ select
 
 {#
     What a query reads, one step down: {'table', 'column', 'stored' (it is a table with versions), 'query' and
-    'namespace' (of a view)}. Only a view that is a model of this project is looked into: of any other the run may be
-    allowed to read the view alone. So is none that names its columns anew.
+    'namespace' (of a view)}.
 #}
 {% macro _table_below(above) %}
     {%- set below = {'table': none, 'column': none, 'stored': false, 'query': none, 'namespace': none} -%}
@@ -79,13 +78,22 @@ select
     {%- set found = event_windows._described_in_full(below.table) -%}
     {%- set said = found.said -%}
     {%- do below.update({'stored': said.get('Provider') in event_windows._formats()}) -%}
-    {%- set output = (said.get('View Query Output Columns') or '') | replace('`', '') -%}
-    {%- if output == '[' ~ found.columns | join(', ') ~ ']' and event_windows._is_model(below.table) -%}
-        {%- do below.update({
-            'query': said.get('View Text'), 'namespace': said.get('View Catalog and Namespace')
-        }) -%}
+    {%- set text = event_windows._text_of_view(below.table, found) -%}
+    {%- if text -%}
+        {%- do below.update({'query': text, 'namespace': said.get('View Catalog and Namespace')}) -%}
     {%- endif -%}
     {{- return(below) -}}
+{% endmacro %}
+
+
+{#
+    The text of a view, of which `found` is what _described_in_full has. Only one that is a model of this project is
+    looked into: of any other the run may be allowed to read the view alone. So is none that names its columns anew.
+#}
+{% macro _text_of_view(view, found) %}
+    {%- set output = (found.said.get('View Query Output Columns') or '') | replace('`', '') -%}
+    {{- return(found.said.get('View Text') if output == '[' ~ found.columns | join(', ') ~ ']'
+        and event_windows._is_model(view) else none) -}}
 {% endmacro %}
 
 

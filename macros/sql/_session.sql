@@ -9,6 +9,34 @@
 {% endmacro %}
 
 
+{#
+    The same as a view keeps it: {setting: value} of those that it names, the others have Spark's defaults. None where
+    it does not name its zone: then Spark takes that of the machine.
+#}
+{% macro _kept_session(kept) %}
+    {%- set ansi = kept.get('spark.sql.ansi.enabled', 'true') == 'true' -%}
+    {%- set legacy = not ansi and kept.get('spark.sql.legacy.sizeOfNull', 'true') == 'true' -%}
+    {{- return(event_windows._told_session({
+        'zone': kept.get('spark.sql.session.timeZone'), 'mixed': 'bigint' if ansi else 'string',
+        'size': 'minus one' if legacy else 'null',
+        'json': '{}' if kept.get('spark.sql.jsonGenerator.ignoreNullFields', 'true') == 'true' else '{"a":null}'
+    })) -}}
+{% endmacro %}
+
+
+{# How two of them differ, each as a clause of a sentence. #}
+{% macro _other_session(before, now) %}
+    {%- set differ = [] -%}
+    {%- for what, value in before.settings.items() if value != now.settings[what] -%}
+        {%- do differ.append(what ~ ' was ' ~ value ~ ' and is ' ~ now.settings[what]) -%}
+    {%- endfor -%}
+    {%- if before.zone != now.zone -%}
+        {%- do differ.append('the time zone was ' ~ before.zone ~ ' and is ' ~ now.zone) -%}
+    {%- endif -%}
+    {{- return(differ) -}}
+{% endmacro %}
+
+
 {# The same from the row that it gives: {'zone', 'settings': {what: how it is}}. #}
 {% macro _told_session(row) %}
     {{- return({'zone': row['zone'], 'settings': {

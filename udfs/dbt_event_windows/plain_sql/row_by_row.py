@@ -56,9 +56,9 @@ def row_by_row(
     so, `others` are the tables beside it, which may have it too, and `column` is its name if that
     is the same all the way, else empty. `more` has the same of more columns of the query, none
     where a function beside may have it; and `joined` says whether another table is read at all.
-    `beside` are names in it that may be columns which formats give tables beside their own. Where
-    the types of the table's columns matter, the answer `asks` for them with its name: `types` are
-    [name, type] of each.
+    `beside` are names in it that may be columns which formats give tables beside their own, and
+    `least` is how many parts the shortest name of a table has. Where the types of the table's
+    columns matter, the answer `asks` for them with its name: `types` are [name, type] of each.
     """
     try:
         written = UserText(text)
@@ -81,8 +81,12 @@ def row_by_row(
         traced, *others = [_traced(statements[0], table, one) for one in (column, *more)]
         if traced is None:
             raise _RefusedError("it is not sure whose columns it reads, beside those of a function")
-        joined = bool(_beside(statements[0], table))
-        return {**around, **traced, "more": others, "joined": joined, "beside": beside}
+        read = {
+            "joined": bool(_beside(statements[0], table)),
+            "beside": beside,
+            "least": min(map(len, filter(None, [_parts(table), *_others(statements[0], table)]))),
+        }
+        return {**around, **traced, "more": others, **read}
     except _RefusedError as refused:
         return {"problem": str(refused)}
 
@@ -152,10 +156,13 @@ def _traced(query: exp.Expression, table: exp.Table, column: str) -> dict[str, A
 
 def _beside(query: exp.Expression, followed: exp.Table) -> list[str]:
     """The other tables that are read, of a function an empty name."""
+    return [".".join(quoted(part.name) for part in parts) for parts in _others(query, followed)]
+
+
+def _others(query: exp.Expression, followed: exp.Table) -> list[list[exp.Identifier]]:
     ctes = {cte.alias.lower() for cte in query.find_all(exp.CTE)}
     found = [_parts(one) for one in query.find_all(exp.Table) if one is not followed]
-    tables = [one for one in found if len(one) != 1 or one[0].name.lower() not in ctes]
-    return [".".join(quoted(part.name) for part in parts) for parts in tables]
+    return [one for one in found if len(one) != 1 or one[0].name.lower() not in ctes]
 
 
 def _parts(table: exp.Table) -> list[exp.Identifier]:
