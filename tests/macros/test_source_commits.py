@@ -320,6 +320,19 @@ def snapshots(*rows: tuple[str, str | None, str], empty: tuple[str, ...] = ()) -
     return answer
 
 
+def test_delete_files_of_iceberg_are_looked_for_by_parents() -> None:
+    """A writer whose clock is behind commits before what it follows."""
+    asked: list[str] = []
+
+    def answer(sql: str) -> Any:
+        asked.append(sql)
+        rows = snapshots(("9", None, "append"), ("1", None, "append"), ("2", "1", "delete"))
+        return rows(sql) if "as parent" in sql else [{"n": 1}]
+
+    assert Macros(answer=answer)._iceberg_has_delete_files(M, "1", "2")
+    assert asked[-1].count(" in (2, 1)") == 2
+
+
 @pytest.mark.parametrize("lineage", [True, False])
 def test_snapshots_of_iceberg(lineage: bool) -> None:
     def told(answer: Any, version: str, now: str) -> str | None:

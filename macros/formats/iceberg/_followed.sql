@@ -1,7 +1,19 @@
 {# The snapshots between two must be there, each with the one before it; and that itself, unless those `after` it do. #}
 {% macro _iceberg_images_problem(relation, from_version, to_version, after=false) %}
     {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
-    {%- set parents = {} -%}
+    {%- set since = event_windows._iceberg_snapshots_since(relation, from, to) -%}
+    {{- return(none if since.reaches and (after or from in since.ids)
+        else 'its history back to the version that was read last is gone (expire_snapshots), or it was set back or '
+            ~ 'built anew') -}}
+{% endmacro %}
+
+
+{#
+    The snapshots from one back to another, by their parents, since a writer whose clock is behind may commit before
+    what it follows: {'ids': those that are there, with both; 'reaches': whether they lead back to it}.
+#}
+{% macro _iceberg_snapshots_since(relation, from, to) %}
+    {%- set parents, ids = {}, [] -%}
     {%- for row in run_query(
         'select cast(snapshot_id as string) as snapshot, cast(parent_id as string) as parent from ' ~ relation
             ~ '.snapshots'
@@ -10,11 +22,11 @@
     {%- endfor -%}
     {%- set place = namespace(at=to) -%}
     {%- for _ in range(parents | length) if place.at != from and place.at in parents -%}
+        {%- do ids.append(place.at) -%}
         {%- set place.at = parents[place.at] -%}
     {%- endfor -%}
-    {{- return(none if place.at == from and (after or from in parents)
-        else 'its history back to the version that was read last is gone (expire_snapshots), or it was set back or '
-            ~ 'built anew') -}}
+    {%- if from in parents %}{% do ids.append(from) %}{% endif -%}
+    {{- return({'ids': ids, 'reaches': place.at == from}) -}}
 {% endmacro %}
 
 
@@ -38,8 +50,9 @@
             ~ event_windows._iceberg_in_summary('deleted-records')
             ~ ") filter (where operation <> 'replace' and snapshot_id <> " ~ from ~ ') as moved, max('
             ~ event_windows._iceberg_in_summary('total-records') ~ ') filter (where snapshot_id = ' ~ to
-            ~ ') as rows, max(' ~ event_windows._iceberg_in_summary('total-delete-files') ~ ') as delete_files '
-            ~ event_windows._iceberg_snapshots_since(relation, from)
+            ~ ') as rows, max(' ~ event_windows._iceberg_in_summary('total-delete-files') ~ ') as delete_files from '
+            ~ relation ~ '.snapshots where snapshot_id in ('
+            ~ event_windows._iceberg_snapshots_since(relation, from, to).ids | join(', ') ~ ')'
     ).rows[0] -%}
     {%- set rows = counted['rows'] | int -%}
     {%- set moved = 2 * rows if counted['delete_files'] | int else counted['moved'] | int -%}
@@ -53,13 +66,6 @@
 {% endmacro %}
 
 
-{# FROM and WHERE: the snapshots of a table since one of them, and that itself. #}
-{% macro _iceberg_snapshots_since(relation, snapshot) %}
-    {{- return('from ' ~ relation ~ '.snapshots where committed_at >= (select max(committed_at) from ' ~ relation
-        ~ '.snapshots where snapshot_id = ' ~ snapshot ~ ')') -}}
-{% endmacro %}
-
-
 {#
     Of a table without delete files its changelog, which Iceberg reads wrong where one of its own columns is left out.
     With row lineage a row that was updated to what it was is a new one, though no change shows it: so new rows that
@@ -70,7 +76,7 @@
 {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
 {%- if from == to -%}
     {{- return(event_windows._no_rows(dict(columns, _ew_sign='int', _ew_commit='bigint'))) -}}
-{%- elif event_windows._iceberg_has_delete_files(relation, from_version) -%}
+{%- elif event_windows._iceberg_has_delete_files(relation, from, to) -%}
     {{- return(event_windows._iceberg_rows_of_both(relation, columns, from_version, to_version, commits)) -}}
 {%- endif -%}
 {#- an expression: Iceberg cannot filter a changelog by its own columns -#}
@@ -99,13 +105,16 @@ left semi join (
 
 
 {#
-    Whether a snapshot since a version, or that itself, has files that say which rows are deleted, or does not tell: of
-    these there is no changelog.
+    Whether a snapshot between two, or one of them, has files that say which rows are deleted, or does not tell: of
+    these there is no changelog. Nor is there one where a manifest says that such files have gone: commits that add
+    rows fast take it along.
 #}
-{% macro _iceberg_has_delete_files(relation, from_version) %}
+{% macro _iceberg_has_delete_files(relation, from, to) %}
+    {%- set ids = event_windows._iceberg_snapshots_since(relation, from, to).ids | join(', ') -%}
     {{- return(run_query(
-        'select max(' ~ event_windows._iceberg_delete_files() ~ ') as n '
-            ~ event_windows._iceberg_snapshots_since(relation, (from_version | string).split('/')[0])
+        'select greatest((select max(' ~ event_windows._iceberg_delete_files() ~ ') from ' ~ relation
+            ~ '.snapshots where snapshot_id in (' ~ ids ~ ')), (select count(*) from ' ~ relation
+            ~ '.all_manifests where content = 1 and reference_snapshot_id in (' ~ ids ~ '))) as n'
     ).rows[0]['n'] | int > 0) -}}
 {% endmacro %}
 
