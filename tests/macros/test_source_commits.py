@@ -114,6 +114,25 @@ TEXTS = pytest.mark.parametrize("text", [str, as_hive, lambda value: value])
 VERSIONS = pytest.mark.parametrize("tracked", ["", "/tracked"])
 
 
+def test_commits_of_delta_that_come_while_a_run_asks() -> None:
+    """So many that those which it asks about are beyond its limit."""
+    all_of_them = history([DELTA["append"]] * 40, str)
+    asked: list[str] = []
+
+    def answer(sql: str) -> Any:
+        if not sql.startswith("describe history"):
+            return all_of_them(sql)
+        asked.append(sql)
+        _, _, limit = sql.partition(" limit ")
+        return all_of_them(sql)[: int(limit) if limit else None]
+
+    assert problem("delta", answer, "5", "40") is None
+    assert len(asked) == 1
+    assert problem("delta", answer, "5", "7") is None
+    assert len(asked) == 3
+    assert "not recorded any more" in str(problem("delta", answer, "3", "7"))
+
+
 @TEXTS
 @VERSIONS
 def test_commits_of_delta(text: Any, tracked: str) -> None:

@@ -127,12 +127,16 @@
     {%- endif -%}
     {%- set commits, made = [], [] -%}
     {%- if not found.problem -%}
-        {#- and some that may have come meanwhile -#}
-        {%- set most = to.number - from.number + 20 -%}
-        {%- for row in run_query('describe history ' ~ relation ~ ' limit ' ~ most)
-            if from.number <= row['version'] | int <= to.number -%}
-            {%- do made.append(row['timestamp']) -%}
-            {%- if row['version'] | int > from.number %}{% do commits.append(row) %}{% endif -%}
+        {%- set between = to.number - from.number -%}
+        {#- and some that may have come meanwhile; where these are more, all that there are -#}
+        {%- for limit in [' limit ' ~ (between + 20), ''] if commits | length < between -%}
+            {%- do commits.clear() -%}
+            {%- do made.clear() -%}
+            {%- for row in run_query('describe history ' ~ relation ~ limit)
+                if from.number <= row['version'] | int <= to.number -%}
+                {%- do made.append(row['timestamp']) -%}
+                {%- if row['version'] | int > from.number %}{% do commits.append(row) %}{% endif -%}
+            {%- endfor -%}
         {%- endfor -%}
     {%- endif -%}
     {%- if not found.problem and commits | length < to.number - from.number -%}
