@@ -162,6 +162,10 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
             "[FAILED_READ_FILE.FILE_NOT_EXIST] Encountered error while reading file cdc-1.parquet",
             "VACUUM, expire_snapshots or old logs",
         ),
+        (
+            "[DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION] Cannot time",
+            "run again first, if the source was written meanwhile",
+        ),
         ("[DELTA_VERSION_NOT_FOUND] Cannot time travel Delta table to version 1", "--full-refresh"),
         ("[DELTA_LOG_FILE_NOT_FOUND] Unable to retrieve the delta log", "--full-refresh"),
         ("[DELTA_VERSIONS_NOT_CONTIGUOUS] Versions ([3, 5]) are not", "--full-refresh"),

@@ -60,8 +60,9 @@ _KNOWN = {
     r"|DELTA_UNSUPPORTED_TIME_TRAVEL_BEYOND_DELETED_FILE_RETENTION_DURATION"
     r"|DELTA_VERSION_NOT_FOUND|DELTA_NO_RECREATABLE_HISTORY_FOUND|DELTA_VERSIONS_NOT_CONTIGUOUS"
     r"|DELTA_LOG_FILE_NOT_FOUND\b": (
-        "reads a file or a version that is not there any more: where VACUUM, expire_snapshots or "
-        "old logs that go took away what the log of its source needs, run with --full-refresh"
+        "reads a file or a version that is not there any more: run again first, if the source was "
+        "written meanwhile; where VACUUM, expire_snapshots or old logs that go took away what the "
+        "log of its source needs, run with --full-refresh"
     ),
     r"Cannot find source column for (?:partition|sort) field": (
         "drops a column by which its table was partitioned or ordered by hand: alter table <table> "
