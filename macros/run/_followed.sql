@@ -12,6 +12,8 @@
 {% macro _follow_source(spec, run) %}
     {%- if not event_windows._follows(spec) or flags.EMPTY %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
+    {#- before the version: what gets another name meanwhile is told by the next run -#}
+    {%- set meanings = event_windows._meanings_in(table.table) -%}
     {%- set now = event_windows._of_format(table.format, 'source_version', table.table) -%}
     {%- if not spec.arrival -%}
         {#- the same version that rows are read at -#}
@@ -28,7 +30,22 @@
         {#- a view keeps its name whatever its text is; `views` in former records is of texts compared in another way #}
         {%- do run.followed.update({'texts': local_md5(table.views | join('; '))}) -%}
     {%- endif -%}
+    {%- if meanings %}{% do run.followed.update({'meanings': meanings}) %}{% endif -%}
     {{- return(none) -}}
+{% endmacro %}
+
+
+{#
+    {name: what it means, in short} of the aggregates of a table of ours; none of any other table. One that is gone may
+    leave its name to another without a build, and on Iceberg without a commit of rows.
+#}
+{% macro _meanings_in(table) %}
+    {%- set meanings = {} -%}
+    {%- set recorded = event_windows._record_in(event_windows._own_properties(table)).spec or {} -%}
+    {%- for name, identity in recorded.get('aggregates', {}).items() -%}
+        {%- do meanings.update({name: local_md5(tojson(identity))[:8]}) -%}
+    {%- endfor -%}
+    {{- return(meanings) -}}
 {% endmacro %}
 
 
@@ -103,7 +120,10 @@
 {% macro _followed_before(spec, run) %}
     {%- if not run.followed %}{{- return(none) -}}{% endif -%}
     {%- if not spec.arrival -%}
-        {{- return({'version': run.from[0][1], 'identity': run.previous.source} if run.from else none) -}}
+        {{- return({
+            'version': run.from[0][1], 'identity': run.previous.source,
+            'meanings': (run.previous.get('followed') or {}).get('meanings')
+        } if run.from else none) -}}
     {%- endif -%}
     {%- if not run.previous.get('followed') -%}
         {%- do event_windows._say('what changed in ' ~ run.followed.table ~ ' before now was not followed, and stays '
@@ -145,6 +165,12 @@
             spec, table, 'the text of a view between it and the model was changed'
         )}) -}}
     {%- endif -%}
+    {%- for name, meaning in (before.meanings or {}).items()
+        if (now.meanings or {}).get(name, meaning) != meaning -%}
+        {{- return({'problem': event_windows._about_log(
+            spec, table, 'its column ' ~ name ~ ' was that of another aggregate'
+        )}) -}}
+    {%- endfor -%}
     {%- if event_windows._is_followed_to(before, run) or event_windows._is_blank(before) -%}
         {{- return(none) -}}
     {%- endif -%}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from typing import Any
 
@@ -417,6 +418,31 @@ def test_another_text_of_a_view_that_is_followed_is_told() -> None:
     assert "the text of a view between it and the model was changed" in changed["problem"]
     former = seen | {"views": "254b29f0"}
     assert run(text, former)["changed"] is None
+
+
+@pytest.mark.parametrize("arrival", ["seq", None])
+def test_a_name_that_is_another_aggregate_above_is_told(arrival: str | None) -> None:
+    seen = {"version": "5", "identity": "one"}
+
+    def run(aggregates: dict[str, str], before: dict[str, Any]) -> dict[str, Any]:
+        recorded = json.dumps({"file_format": "iceberg", "aggregates": aggregates})
+        properties = [{"key": "event_windows.spec", "value": recorded}]
+        macros = Macros(answer=lambda sql: properties if sql.startswith("show tbl") else None)
+        macros._macros["_iceberg_source_version"] = lambda relation: dict(seen)
+        macros._macros["_iceberg_was_replaced"] = lambda relation: False
+        table = {"table": M, "format": "iceberg", "views": []}
+        spec = {"source_changes": "retract", "arrival": arrival, "followed": table}
+        run = {"previous": {"followed": before, "source": "one"}, "from": [[None, "5"]]}
+        run["to"] = run["from"]
+        macros._follow_source(spec, run)
+        return run | {"changed": macros._changed_since(spec, run)}
+
+    both = {"gross": "sum(a)", "net": "sum(b)"}
+    recorded = run(both, seen)["followed"]
+    assert run(both | {"n": "count(*)"}, recorded)["changed"] is None
+    assert run({"net": "sum(b)"}, recorded)["changed"] is None
+    changed = run({"net": "sum(a)"}, recorded)["changed"]
+    assert "its column net was that of another aggregate" in changed["problem"]
 
 
 def test_iceberg_reads_rows_again_by_snapshots_after_the_one_that_was_read() -> None:

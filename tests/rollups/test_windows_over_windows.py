@@ -193,6 +193,28 @@ def test_an_aggregate_above_that_is_gone(project: DbtProject) -> None:
     check(project, ("hours",), "an aggregate is gone")
 
 
+@pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="Delta writes the table anew for it")
+def test_an_aggregate_above_that_has_the_name_of_another(project: DbtProject) -> None:
+    """Neither that one is gone, nor that another one gets its name, takes a build."""
+    project.create_source("sales", clicks(12, 60), CLICKS)
+    above = {"gross": "count(*)", "clicks": "max(arrival_seq)"}
+    text = session_model("sales", "event_windows.session(gap='30 minutes', grace='2 days')")
+    for aggregates in (above, {"gross": above["gross"]}, {"clicks": above["gross"]}):
+        project.model("sold", text.replace("{'n': 'count(*)'}", repr(aggregates)))
+        project.run("sold")
+        if aggregates == above:
+            project.model("sold_hours", by_call("sold", RETRACT))
+            project.run("sold_hours")
+    error = project.run("sold_hours", expect_error=True).error
+    assert "its column clicks was that of another aggregate" in error
+    assert "run with --full-refresh" in error
+    project.run("sold_hours", full_refresh=True)
+    sums = [
+        project.rows(f"select sum(clicks) as n from {table}") for table in ("sold", "sold_hours")
+    ]
+    assert sums[0] == sums[1]
+
+
 @pytest.mark.slow
 def test_a_link_that_is_made_anew(project: DbtProject) -> None:
     names = ("visits", "hours", "written", *ROLLUPS)
