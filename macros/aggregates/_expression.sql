@@ -7,7 +7,8 @@
 #}
 {% macro _expression(text, known, guess) %}
     {%- set one = event_windows._one_expression(text) -%}
-    {%- if one.problem %}{{- return({'problem': one.problem}) -}}{% endif -%}
+    {%- set problem = one.problem or event_windows._subquery_problem(one.tokens) -%}
+    {%- if problem %}{{- return({'problem': problem}) -}}{% endif -%}
     {%- set tokens, closes = one.tokens, one.closes -%}
     {%- set allowed = event_windows._words_outside() + event_windows._lambda_names(tokens) -%}
     {%- set calls = [] -%}

@@ -96,3 +96,24 @@
     {%- endfor -%}
     {{- return(dict(brackets, text=tokens | join | trim, problem=read.problem, tokens=tokens)) -}}
 {% endmacro %}
+
+
+{#
+    What is wrong with an expression in which a query stands; none where there is none. As Spark reads them, queries
+    begin behind a bracket: `(select`, `exists (from`, `in (table t)`. A column of such a name is alone there, or is
+    followed by what begins no expression.
+#}
+{% macro _subquery_problem(tokens) %}
+    {%- for token in tokens -%}
+        {%- if token | lower in ('select', 'with', 'from', 'table', 'values')
+            and event_windows._before(tokens, loop.index0) == '('
+            and not modules.re.match(
+                '\\s*(?:[),\\[=<>/%|&^:]|!=|[.]\\s*(?![\\s\\d]))', tokens[loop.index:] | join
+            ) -%}
+            {{- return("'(" ~ token ~ "' begins a subquery, which reads rows again at each refresh, so that rows that "
+                ~ 'were read before keep what it said then: join its table in the relation, and name the column here '
+                ~ "(a column called '" ~ token ~ "' is written in backticks)") -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}

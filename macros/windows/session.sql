@@ -16,8 +16,9 @@
         {%- do problems.append("give either gap (a duration, such as '30 minutes') or gap_by (a SQL interval "
             ~ "expression per row), not both and not neither") -%}
     {%- elif gap_by is not none -%}
-        {%- set wrong = event_windows._one_expression(gap_by).problem if event_windows._is_text(gap_by)
-            else 'it is no text' -%}
+        {%- set one = event_windows._one_expression(gap_by) if event_windows._is_text(gap_by)
+            else {'problem': 'it is no text'} -%}
+        {%- set wrong = one.problem or event_windows._subquery_problem(one.tokens) -%}
         {%- if wrong -%}
             {%- do problems.append("gap_by is '" ~ gap_by ~ "': " ~ wrong ~ '; give a SQL interval expression over the '
                 ~ "columns of a row, such as \"if(is_app, interval '1' hour, interval '30' minutes)\"") -%}

@@ -195,7 +195,7 @@ def test_a_function_that_may_be_registered_is_planned_as_one() -> None:
         ("sum(a /* b)", "a comment is not closed"),
         ("sum(a) b", "'b' stands outside"),
         ("sum(a) + `b`", "'`b`' stands outside"),
-        ("max(a) in (select b)", "'select' stands outside"),
+        ("max(a) in (select b)", "'(select' begins a subquery"),
         ("sum()", "takes 1 argument(s), 0 given"),
         ("min_by(a, b, c)", "takes 2 argument(s), 3 given"),
         ("first(a, b)", "the second argument of first is true (leave nulls out) or false"),
@@ -218,6 +218,33 @@ def test_a_function_that_may_be_registered_is_planned_as_one() -> None:
 )
 def test_what_is_not_understood_is_named(sql: str, said: str) -> None:
     assert said in problem(sql)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "count_if(a > (select top from limits))",
+        "count_if(a > ((SELECT avg(top) from limits)))",
+        "sum(a) filter (where b in ( /* all */ select c from d))",
+        "count_if(exists (from d))",
+        "count_if(exists(table d))",
+        "max((with d as (select 1) select * from d))",
+        "min((values -1))",
+        "max((select .5 + top from limits))",
+        "listagg(a) within group (order by (select b from c))",
+        "max(a) + (select b from c)",
+    ],
+)
+def test_a_subquery_is_told(sql: str) -> None:
+    assert "begins a subquery" in problem(sql)
+    assert "join its table in the relation" in problem(sql)
+
+
+@pytest.mark.parametrize(
+    "word", ["values", "from", "select", "`values` in (1)", "table.a", "values[0]", "values != 1"]
+)
+def test_a_column_may_have_a_name_that_begins_a_subquery(word: str) -> None:
+    assert planned(f"max({word})")["parts"][0]["partial"] == f"max({word})"
 
 
 def test_part_columns_of_different_outputs_differ() -> None:

@@ -564,6 +564,7 @@ def test_a_wall_clock_is_not_compared_with_an_instant() -> None:
         ("nobody * interval '1' minute", "column 'nobody' does not exist: allowed are user_id"),
         ("interval 1 hour) or (true", "')'"),
         ("'a', 'b'", "there is a ',' where one expression is meant"),
+        ("(select max(gap) from gaps)", "'(select' begins a subquery"),
         ("", "it is no text"),
         (5, "it is no text"),
     ],
