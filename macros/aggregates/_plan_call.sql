@@ -44,6 +44,7 @@
         'instead': (entry.instead or {}).values() | map(attribute='of_type') | list,
         'argument': event_windows._asked_argument(call, entry, words),
         'tells_no_type': event_windows._tells_no_type(entry),
+        'within_expressions': event_windows._paths_within(call, entry),
         'holistic': holistic
     }) -%}
 {% endmacro %}
@@ -63,6 +64,33 @@
 {# A sketch has hashes, which differ by type; a state in Python is whatever the function makes. #}
 {% macro _tells_no_type(entry) %}
     {{- return('sketch' in entry.parts or entry.fn is defined) -}}
+{% endmacro %}
+
+
+{#
+    What a call may name within expressions, [[column, path]] in lower case, such as a field of it: the type of a column
+    alone is that of what is kept, but not where it goes through a function, as a cast to text, or where the catalogue
+    casts it.
+#}
+{% macro _paths_within(call, entry) %}
+    {%- set name = '(?:\\w+|`(?:[^`]|``)*`)' -%}
+    {%- set path = name ~ '(?:[.]' ~ name ~ ')*' -%}
+    {%- set is_cast = 'as string)' in tojson(entry.parts) -%}
+    {%- set paths = [] -%}
+    {%- for text in call.arguments + [call.within.by if call.within else none, call.filter]
+        if text and (is_cast or not modules.re.fullmatch(path, text)) -%}
+        {%- set words = [] -%}
+        {%- for token in event_windows._tokens(text) -%}
+            {%- do words.append("''" if modules.re.match('[rRxX]?[\'"]', token) else token | lower) -%}
+        {%- endfor -%}
+        {%- set variables = event_windows._lambda_names(words) -%}
+        {%- for found in modules.re.findall('(?<![\\w.:`])' ~ path ~ '(?![\\w`]|\\s*[.(])', words | join) -%}
+            {%- set first = modules.re.match(name, found).group() -%}
+            {%- set column = modules.re.sub('^`|`$', '', first) | replace('``', '`') -%}
+            {%- do paths.append((column, first if first in variables else found)) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {{- return(paths | unique | list) -}}
 {% endmacro %}
 
 

@@ -220,6 +220,10 @@
             {%- if call.argument -%}
                 {%- do described.append([call, 'argument_type', 'any_value(' ~ call.argument ~ ')']) -%}
             {%- endif -%}
+            {%- do call.update({'types_within': {}}) -%}
+            {%- for column, path in call.within_expressions if event_windows._is_among(column, spec.columns or []) -%}
+                {%- do described.append([call.types_within, path, 'any_value(' ~ path ~ ')']) -%}
+            {%- endfor -%}
         {%- endfor -%}
         {%- do described.append([aggregate, 'type', event_windows._around(aggregate, 'value')]) -%}
     {%- endfor -%}

@@ -122,7 +122,7 @@
     What of the spec decides what the table holds. `layout` is one more whenever columns for bookkeeping, or the tables
     beside, change. The relation is that of a build where the text asks is_windowed_run(). With types: a TIMESTAMP that
     became a TIMESTAMP_NTZ would mix two meanings in one table, a column of BIGINT takes a DOUBLE without its fraction,
-    and a sketch has other hashes for the same numbers of another type.
+    a sketch has other hashes for the same numbers of another type, and text other digits.
 #}
 {% macro _fingerprint(spec) %}
     {%- set aggregates, values = {}, {} -%}
@@ -131,6 +131,7 @@
         {%- do values.update({
             aggregate.name: [aggregate.type] + aggregate.parts | map(attribute='type') | list
                 + aggregate.calls | selectattr('tells_no_type') | map(attribute='argument_type') | list
+                + event_windows._types_within(aggregate)
         }) -%}
     {%- endfor -%}
     {%- set typed = spec.key + [spec.event_time, spec.arrival, spec.partition, spec.arrived_at] -%}
@@ -146,6 +147,19 @@
         'plain': none if spec.plain is none else 'view' if spec.emit != 'final'
             else {'columns': spec.plain.columns, 'having': spec.plain.having}
     }) -}}
+{% endmacro %}
+
+
+{#
+    Types of what goes through functions before it is kept: as text the 7 of an INT is '7', and '7.0' when its column is
+    a DOUBLE.
+#}
+{% macro _types_within(aggregate) %}
+    {%- set types = [] -%}
+    {%- for call in aggregate.calls -%}
+        {%- for path, type in (call.types_within or {}).items() %}{% do types.append(path ~ ' ' ~ type) %}{% endfor -%}
+    {%- endfor -%}
+    {{- return(types) -}}
 {% endmacro %}
 
 
@@ -277,7 +291,7 @@
     {{- return({
         'aggregates': 'what windows keep of their rows does not give it, or not under this name',
         'key': 'it decides which windows there are, and the columns that tell whose',
-        'value_types': 'the columns of the table hold the former alone',
+        'value_types': 'what is kept of rows that were read before was made of the former',
         'retention': 'it decides which windows rows have joined',
         'expire': 'windows that have left the table are gone',
         'leaves_after': 'windows that have left the table are gone',

@@ -225,3 +225,21 @@ def test_words_of_the_catalogue_in_what_the_user_wrote_are_texts(
     for plan in plans:
         whole = str(plan["final"]) + str(plan["parts"])
         assert f"'{given}'" in whole.replace("\\'", "'")
+
+
+@pytest.mark.parametrize(
+    ("sql", "paths"),
+    [
+        ("max(qty)", []),
+        ("sum(device.price) filter (where kind = 'a qty')", [["kind", "kind"]]),
+        ("count(distinct cast(Qty as string))", [["qty", "qty"]]),
+        ("listagg(qty, ', ') within group (order by seq)", [["qty", "qty"], ["seq", "seq"]]),
+        ("listagg(distinct `a ``b`)", [["a `b", "`a ``b`"]]),
+        ("max(to_json(struct(device.price, qty)))", [["device", "device.price"], ["qty", "qty"]]),
+        ("count_if(exists(xs, x -> x.qty > y.z))", [["xs", "xs"], ["x", "x"], ["y", "y.z"]]),
+    ],
+)
+def test_what_goes_through_functions_is_known(sql: str, paths: list[list[str]]) -> None:
+    (plan,) = MACROS._plan_aggregates({"x": sql}, "t", ["seq"], [])
+    found = plan["calls"][0]["within_expressions"]
+    assert [[*path] for path in found if path[0] not in ("as", "string")] == paths

@@ -437,3 +437,39 @@ def test_a_sketch_takes_no_values_of_another_type(project: DbtProject, in_sql: b
     project.run(name, full_refresh=True)
     found = project.rows(f"select distinct_values from {name}")
     assert [row.distinct_values for row in found] == [2]
+
+
+@pytest.mark.parametrize("in_sql", [False, True])
+def test_values_that_went_into_text_are_not_joined_by_those_of_another_type(
+    project: DbtProject, in_sql: bool
+) -> None:
+    """7 is '7' as an INT, and '7.0' as a DOUBLE, and either one is a text."""
+    name = f"written_{in_sql}".lower()
+    project.create_source("quantities", events([("a", 0), ("a", 5)]), EVENTS)
+    retyped = f"{project.schema}.retyped_quantities"
+    view = f"create or replace view {retyped} as select key, event_time, arrival_seq, {{}}"
+    view += " from quantities"
+    project.rows(view.format("cast(value as int) as value, value as other"))
+    aggregates = {
+        "listed": "listagg(value, ',')",
+        "most": "max(cast(value as string))",
+        "of_others": "max(other) filter (where to_json(struct(other)) <> '')",
+    }
+    call = session_model("quantities", aggregates=aggregates)
+    items = ", ".join(f"{sql} as {alias}" for alias, sql in aggregates.items())
+    sql = plain(items).replace("'events'", "'quantities'")
+    text = sql if in_sql else call
+    project.model(name, text.replace("source('raw', 'quantities')", f"'{retyped}'"))
+    project.run(name)
+    project.rows(view.format("cast(value as double) as value, value as other"))
+    project.append("quantities", events([("a", 10)], 2))
+    error = project.run(name, expect_error=True).error
+    assert "value_types was listed=" in error
+    assert "value_types was most=" in error
+    assert "of_others" not in error
+    project.run(name, full_refresh=True)
+    (row,) = project.rows(f"select listed, most from {name}")
+    assert "." in row.most
+    assert row.listed.count(".") == 3
+    project.append("quantities", events([("a", 12)], 3))
+    project.run(name)
