@@ -62,6 +62,9 @@
         {%- for fn in ['kll_sketch_agg_', 'kll_merge_agg_'] -%}
             {%- do sketches.update({fn ~ type: 'kll_merge_agg_' ~ type ~ '({part}){over}'}) -%}
         {%- endfor -%}
+        {#- where the call says no size, that of an empty one could become that of all -#}
+        {%- do sketches.update({'kll_merge_agg_' ~ type: 'kll_merge_agg_' ~ type ~ '(if(kll_sketch_get_n_' ~ type
+            ~ '({part}) > 0, {part}, null)){over}'}) -%}
     {%- endfor -%}
     {%- set defaults = {'hll_union_agg': {1: 'false'}, 'theta_sketch_agg': {1: '12'}, 'theta_union_agg': {1: '12'}} -%}
     {%- for fn, merge in sketches.items() -%}
@@ -70,6 +73,12 @@
             'arguments': [1, most], 'defaults': defaults.get(fn, {}), 'constants': [1] if most == 2 else [],
             'parts': {'sketch': [fn ~ '({all}){filter}', merge]}
         }}) -%}
+    {%- endfor -%}
+    {%- for type in ['bigint', 'float', 'double'] -%}
+        {%- do catalogue.update({'kll_merge_agg_' ~ type ~ '(2)': dict(
+            catalogue['kll_sketch_agg_' ~ type], arguments=[2, 2],
+            parts={'sketch': ['kll_merge_agg_' ~ type ~ '({all}){filter}', sketches['kll_sketch_agg_' ~ type]]}
+        )}) -%}
     {%- endfor -%}
     {#- Spark's own fails where no row is left to it, as may be in a slice -#}
     {%- set intersected = 'aggregate({sketches}, get({sketches}, 0), (one, other) -> '

@@ -219,6 +219,27 @@ def test_a_slice_without_a_sketch_leaves_the_others_their_size(spark: SparkSessi
     }
 
 
+def test_a_slice_without_a_sketch_leaves_quantiles_their_size(spark: SparkSession) -> None:
+    """Of KLL Spark itself takes that of an empty one, where a task has no other."""
+    spark.sql(
+        "create or replace temp view sketched as select key, cut, "
+        "if(any_value(kept), kll_sketch_agg_double(value, 4000), null) as kll "
+        "from values ('some', 0, false, 1D), ('some', 1, false, 2D), ('some', 2, true, 3D), "
+        "('some', 4, true, 4D), ('none', 0, false, 5D) as t(key, cut, kept, value) "
+        "group by key, cut"
+    )
+    calls = {"free": "kll_merge_agg_double(kll)", "said": "kll_merge_agg_double(kll, 1000)"}
+    plan = planned(spark, calls, "sketched")
+    pieces = f"select *, cut div 2 as half from ({partials(plan, 'key, cut', 'sketched')})"
+    found = spark.sql(finals(plan, "key", merged(plan, "key", merged(plan, "key, half", pieces))))
+    # a sketch says its size in its fifth and sixth byte
+    sizes = {
+        row.key: [int.from_bytes(one[4:6], "little") for one in (row.free, row.said)]
+        for row in found.collect()
+    }
+    assert sizes == {"some": [4000, 1000], "none": [200, 1000]}
+
+
 def test_nan_is_more_than_any_number(spark: SparkSession) -> None:
     """Spark's own has it so too, as long as it need not put sketches together."""
     spark.sql(
