@@ -18,6 +18,9 @@
     only       which rows count, besides those that FILTER lets through
     defaults   {place: text} of arguments that may be left out
     constants  places of arguments that cannot be columns
+    most       {place: number}: the largest constant that the parts are good for; for a larger one, or one that is not
+               written as a number, all values are kept, and Spark's own function is called over them
+    least      {place: number}: the least constant that can be asked for
     clauses    what may follow the brackets besides FILTER: nulls, within
 
     Words in these texts: {0}, {1} an argument, which gets brackets where it needs them; {all} all as written; {row} the

@@ -9,10 +9,10 @@
     {%- set places = 'cast({points} as array<double>)' -%}
     {%- set catalogue = {
         'approx_count_distinct': {
-            'arguments': [1, 2], 'defaults': {1: '0.0163'}, 'constants': [1],
+            'arguments': [1, 2], 'defaults': {1: '0.0163'}, 'constants': [1], 'least': {1: 0.00072},
             'parts': {'sketch': [
                 'hll_sketch_agg(if({0} is null, null, xxhash64({0})), '
-                    ~ 'int(greatest(4, least(21, ceil(2 * log2(1.04 / {1})))))){filter}',
+                    ~ 'int(greatest(4, ceil(2 * log2(1.04 / {1}))))){filter}',
                 'hll_union_agg({part}){over}'
             ]},
             'types': {'sketch': 'binary'},
@@ -23,7 +23,7 @@
             }
         },
         'approx_percentile': {
-            'arguments': [2, 3], 'defaults': {2: '1000'}, 'constants': [1, 2],
+            'arguments': [2, 3], 'defaults': {2: '1000'}, 'constants': [1, 2], 'most': {2: 10000},
             'parts': {
                 'sketch': [
                     "kll_sketch_agg_double(nanvl(cast({0} as double), double('infinity')), "

@@ -13,7 +13,8 @@
         {%- set entry = catalogue.get(aliases.get(candidate, candidate)) -%}
         {%- if entry -%}
             {%- set is_clear = '{points}' not in (entry.final or '') or event_windows._percentages(call).are_clear -%}
-            {{- return(entry if is_clear else event_windows._whole_entry(call, entry)) -}}
+            {%- set is_served = event_windows._is_at_most(call, entry.most or {}) -%}
+            {{- return(entry if is_clear and is_served else event_windows._whole_entry(call, entry)) -}}
         {%- endif -%}
     {%- endfor -%}
     {%- set is_own = call.fn in event_windows._holistic_functions() + (session.others if session else []) -%}
@@ -21,6 +22,23 @@
         {{- return(event_windows._distinct_entry()) -}}
     {%- endif -%}
     {{- return(event_windows._holistic_entry() if is_own else event_windows._python_entry(call.fn)) -}}
+{% endmacro %}
+
+
+{# Whether constants of a call are numbers that are not larger than these, {place: number}. #}
+{% macro _is_at_most(call, limits) %}
+    {%- for place, limit in limits.items() if place < call.arguments | length -%}
+        {%- set number = event_windows._written_number(call.arguments[place]) -%}
+        {%- if number is none or number > limit %}{{- return(false) -}}{% endif -%}
+    {%- endfor -%}
+    {{- return(true) -}}
+{% endmacro %}
+
+
+{# The number that a literal is; none for any other text. #}
+{% macro _written_number(text) %}
+    {%- set literal = modules.re.fullmatch('(?i)((?:\\d+[.]?\\d*|[.]\\d+)(?:e[+-]?\\d+)?)(?:[lsydf]|bd)?', text) -%}
+    {{- return(literal.group(1) | float if literal else none) -}}
 {% endmacro %}
 
 
@@ -90,6 +108,11 @@
         {{- return('the second argument of ' ~ call.fn ~ ' is true (leave nulls out) or false, given '
             ~ call.arguments[1]) -}}
     {%- endif -%}
+    {%- for place, least in (entry.least or {}).items() if place < given
+        and (event_windows._written_number(call.arguments[place]) or least) < least -%}
+        {{- return('argument ' ~ (place + 1) ~ ' of ' ~ call.fn ~ ' is ' ~ call.arguments[place] ~ ': allowed is '
+            ~ least ~ ' or more, as no sketch tells more; count(distinct ...) is exact') -}}
+    {%- endfor -%}
     {%- for place in entry.constants or [] if place < given and call.columns[place] -%}
         {{- return('argument ' ~ (place + 1) ~ ' of ' ~ call.fn ~ " is a constant, '" ~ call.columns[place]
             ~ "' is a column") -}}

@@ -70,7 +70,7 @@ def test_one_call(sql: str, partial: str) -> None:
         (
             "approx_count_distinct(a or b)",
             "hll_sketch_agg(if((a or b) is null, null, xxhash64(a or b)), "
-            "int(greatest(4, least(21, ceil(2 * log2(1.04 / 0.0163))))))",
+            "int(greatest(4, ceil(2 * log2(1.04 / 0.0163)))))",
         ),
         (
             "first(x, true) filter (where a or b)",
@@ -201,6 +201,8 @@ def test_a_function_that_may_be_registered_is_planned_as_one() -> None:
         ("first(a, b)", "the second argument of first is true (leave nulls out) or false"),
         ("percentile(a, 0.5, 2, 3)", "takes 2 argument(s), 4 given"),
         ("approx_percentile(a, b)", "argument 2 of approx_percentile is a constant"),
+        ("approx_count_distinct(a, 0.0005)", "is 0.0005: allowed is 0.00072 or more"),
+        ("approx_count_distinct(a, 5e-4D)", "is 5e-4D: allowed is 0.00072 or more"),
         ("sum(a) filter (where )", "filter (where condition)"),
         ("listagg(a) within group (order by b nulls last)", "[asc | desc]"),
         ("max(max(a))", "'max' stands inside 'max'"),

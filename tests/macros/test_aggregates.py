@@ -120,6 +120,16 @@ def test_what_may_be_one_percentage_or_several_is_left_to_spark(
     assert problems == []
 
 
+@pytest.mark.parametrize(
+    ("accuracy", "is_whole"),
+    [("100", False), ("10000", False), ("1e4", False), ("10001", True), ("1000 * 1000", True)],
+)
+def test_what_no_sketch_is_as_near_as_is_left_to_spark(accuracy: str, is_whole: bool) -> None:
+    sql = f"approx_percentile(v, 0.5, {accuracy})"
+    (plan,) = MACROS._plan_aggregates({"x": sql}, "t", ["seq"], [], {})
+    assert (plan["calls"][0]["holistic"] is not None) == is_whole
+
+
 def test_where_types_are_never_known_sparks_own_function_decides() -> None:
     calls = {
         "total": "sum(v) filter (where w)",
