@@ -178,7 +178,24 @@ class Fields:
     total: float
 
 
-@pytest.mark.parametrize("form", [Named, Fields, lambda n, total: {"n": n, "total": total}])
+@dataclass(slots=True)
+class Slots:
+    n: int
+    total: float
+
+
+@dataclass
+class More:
+    n: int
+    total: float
+
+    def __post_init__(self) -> None:
+        self.mean = self.total / max(self.n, 1)
+
+
+@pytest.mark.parametrize(
+    "form", [Named, Fields, Slots, More, lambda n, total: {"n": n, "total": total}]
+)
 def test_a_state_keeps_its_form(form: Any) -> None:
     kind = type(form(0, 0.0))
 

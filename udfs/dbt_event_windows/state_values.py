@@ -38,8 +38,10 @@ def _fields(value: Any, type_: pa.DataType) -> Mapping[str, Any]:
         fields: Mapping[str, Any] = value
     elif isinstance(value, (tuple, list)):
         fields = dict(zip(names, value, strict=False)) if len(value) == len(names) else {}
+    elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = {field.name: getattr(value, field.name) for field in dataclasses.fields(value)}
     else:
-        fields = vars(value) if dataclasses.is_dataclass(value) else {}
+        fields = {}
     if set(fields) != set(names):
         raise AggregatorError(
             f"{value!r} is no struct with the fields {', '.join(names)}: "
