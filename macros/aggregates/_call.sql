@@ -25,6 +25,10 @@
             {%- do call.update({'nulls': last.group(2) | lower, 'arguments': call.arguments[:-1] + [last.group(1)]}) -%}
         {%- endif -%}
     {%- endif -%}
+    {%- for argument in call.arguments if modules.re.match('[\\w`]+\\s*=>', argument) -%}
+        {%- do call.update({'problem': 'an argument by its name (' ~ argument ~ ') is not understood: give it by its '
+            ~ 'place'}) -%}
+    {%- endfor -%}
     {%- set read = namespace(ends=closes[opens] + 1, more=true) -%}
     {%- for _ in range(4) if read.more -%}
         {%- set clause = event_windows._clause(tokens, event_windows._next(tokens, read.ends), closes) -%}

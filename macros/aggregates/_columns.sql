@@ -80,11 +80,15 @@
 
 
 {#
-    The first column in an expression, or none. The name of a type or a unit is one too, but where such a word is meant:
-    `cast(x as real)`, `array<real>`, `date '2024-01-01'`, `interval 1 day`, `extract(day from x)`.
+    The first column in an expression, or none. A word alone is one, but for a literal. The name of a type or a unit is
+    one too, but where such a word is meant: `cast(x as real)`, `array<real>`, `date '2024-01-01'`, `interval 1 day`,
+    `extract(day from x)`.
 #}
 {% macro _first_column(text) %}
     {%- set tokens = event_windows._tokens(text) -%}
+    {%- if tokens | length == 1 and event_windows._is_word(text) and text | lower not in ('null', 'true', 'false') -%}
+        {{- return(text) -}}
+    {%- endif -%}
     {%- for token in tokens -%}
         {%- if event_windows._is_column(tokens, loop.index0, event_windows._words_outside()) -%}
             {{- return(token) -}}

@@ -8,7 +8,8 @@
         ~ "|'(?:[^'\\\\]|\\\\[\\s\\S]|'')*'|\"(?:[^\"\\\\]|\\\\[\\s\\S]|\"\")*\"" -%}
     {%- set pattern = string
         ~ "|`(?:[^`]|``)*`"
-        ~ "|--[^\\n]*|/\\*[\\s\\S]*?\\*/|\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?[A-Za-z]*|[^\\W\\d]\\w*|[\\s\\S]" -%}
+        ~ "|--[^\\n]*|/\\*[\\s\\S]*?\\*/|\\d+[A-Za-z]*_\\w*"
+        ~ "|\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?[A-Za-z]*|[^\\W\\d]\\w*|[\\s\\S]" -%}
     {%- set tokens = [] -%}
     {%- for token in modules.re.findall(pattern, text | string | trim) -%}
         {%- do tokens.append(' ' if token.startswith('--') or token.startswith('/*') else token) -%}
@@ -54,9 +55,9 @@
 {% endmacro %}
 
 
-{# Tokens as words that SQL may read as the name of a column. #}
+{# Tokens as words that SQL may read as the name of a column; one may begin with a digit: 2nd_amount. #}
 {% macro _is_word(token) %}
-    {{- return(modules.re.fullmatch('[^\\W\\d]\\w*|`(?:[^`]|``)*`', token) is not none) -}}
+    {{- return(modules.re.fullmatch('(?:[^\\W\\d]|\\d+[A-Za-z]*_)\\w*|`(?:[^`]|``)*`', token) is not none) -}}
 {% endmacro %}
 
 

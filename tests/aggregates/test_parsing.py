@@ -53,6 +53,7 @@ def test_no_part_sees_a_row_that_no_window_can_count() -> None:
         ("count_if(a > 1e5)", "count_if(a > 1e5)"),
         ("bit_or(цена)", "bit_or(цена)"),
         ("sum(m['a, b'])", "sum(m['a, b'])"),
+        ("sum(2nd_amount)", "sum(2nd_amount)"),
     ],
 )
 def test_one_call(sql: str, partial: str) -> None:
@@ -98,6 +99,20 @@ def test_a_distinct_value_is_kept_once_where_nothing_merges_it() -> None:
     assert plan["calls"][0]["holistic"]["sql"] == (
         "avg(distinct _ew_a0) filter (where _ew_at is not null)"
     )
+
+
+@pytest.mark.parametrize(
+    ("sql", "kept"),
+    [
+        ("avg(distinct end)", ["a0"]),
+        ("histogram_numeric(to, 5)", ["a0"]),
+        ("histogram_numeric(2nd_amount, 5)", ["a0"]),
+        ("histogram_numeric(interval, null)", ["a0"]),
+    ],
+)
+def test_a_word_alone_is_a_column(sql: str, kept: list[str]) -> None:
+    fields = planned(sql)["calls"][0]["holistic"]["fields"]
+    assert fields == ["_ew_at", *(f"_ew_{field}" for field in kept)]
 
 
 @pytest.mark.parametrize(
@@ -151,6 +166,7 @@ def test_an_expression(sql: str, columns: list[str], final: str) -> None:
         ("max(cast(a as struct<b: int>).b)", []),
         ("max(timestampdiff(MONTH, a, b))", ["a", "b"]),
         ("max(overlay(a placing b from 2))", ["a"]),
+        ("sum(2nd_amount * 2)", ["2nd_amount"]),
     ],
 )
 def test_columns_are_named(sql: str, columns: list[str]) -> None:
@@ -203,6 +219,7 @@ def test_a_function_that_may_be_registered_is_planned_as_one() -> None:
         ("approx_percentile(a, b)", "argument 2 of approx_percentile is a constant"),
         ("approx_count_distinct(a, 0.0005)", "is 0.0005: allowed is 0.00072 or more"),
         ("approx_count_distinct(a, 5e-4D)", "is 5e-4D: allowed is 0.00072 or more"),
+        ("count_min_sketch(a, 0.5d, 0.5d, seed => 1)", "by its name (seed => 1) is not understood"),
         ("sum(a) filter (where )", "filter (where condition)"),
         ("listagg(a) within group (order by b nulls last)", "[asc | desc]"),
         ("max(max(a))", "'max' stands inside 'max'"),
