@@ -176,3 +176,12 @@ def test_a_function_that_is_no_aggregate_is_refused(project: DbtProject) -> None
     error = project.run("bad", expect_error=True).error
     assert "GROUP BY" in error
     assert not exists(project, "bad")
+
+
+def test_a_filter_that_a_function_in_python_does_not_take_is_told(project: DbtProject) -> None:
+    call = "width_of(value) filter (where value > 4)"
+    project.model("bad", session_model("measured", SESSION, aggregates={"x": f"1 + {call}"}))
+    error = project.run("bad", expect_error=True).error
+    assert f"aggregate 'x' is \"1 + {call}\": Spark does not take {call} (" in error
+    assert "choose rows in the relation" in error
+    assert not exists(project, "bad")
