@@ -108,10 +108,12 @@
         {{- return('the second argument of ' ~ call.fn ~ ' is true (leave nulls out) or false, given '
             ~ call.arguments[1]) -}}
     {%- endif -%}
-    {%- for place, least in (entry.least or {}).items() if place < given
-        and (event_windows._written_number(call.arguments[place]) or least) < least -%}
-        {{- return('argument ' ~ (place + 1) ~ ' of ' ~ call.fn ~ ' is ' ~ call.arguments[place] ~ ': allowed is '
-            ~ least ~ ' or more, as no sketch tells more; count(distinct ...) is exact') -}}
+    {%- for place, least in (entry.least or {}).items() if place < given -%}
+        {%- set number = event_windows._written_number(call.arguments[place]) -%}
+        {%- if number is none or number < least -%}
+            {{- return('argument ' ~ (place + 1) ~ ' of ' ~ call.fn ~ ' is ' ~ call.arguments[place] ~ ': allowed is '
+                ~ 'a number, ' ~ least ~ ' or more, as no sketch tells more; count(distinct ...) is exact') -}}
+        {%- endif -%}
     {%- endfor -%}
     {%- for place in entry.constants or [] if place < given and call.columns[place] -%}
         {{- return('argument ' ~ (place + 1) ~ ' of ' ~ call.fn ~ " is a constant, '" ~ call.columns[place]

@@ -66,8 +66,10 @@
         text ~ '\\4\\s*::\\s*(?:timestamp|date)'
     ] -%}
     {%- if times -%}
-        {%- do forms.append('(?:' ~ times | join('|') ~ ')\\s*(?:[<>=!]+|(?:not\\s+)?between|(?:not\\s+)?in\\s*[(])\\s*'
-            ~ text ~ '\\5') -%}
+        {%- set times = '(?:' ~ times | join('|') ~ ')' -%}
+        {%- do forms.append(times ~ '\\s*(?:[<>=!]+|(?:not\\s+)?between(?:\\s[^()]*?\\band\\b)?'
+            ~ '|(?:not\\s+)?in\\s*[(](?:[^()]*,)?)\\s*' ~ text ~ '\\5') -%}
+        {%- do forms.append(text ~ '\\6\\s*[<>=!]+\\s*' ~ times ~ '(?![\\w.`(])') -%}
     {%- endif -%}
     {{- return("(?i)(?<![\\w.`])(?:" ~ forms | join('|') ~ ')') -}}
 {% endmacro %}

@@ -79,12 +79,20 @@
     {%- set paths = [] -%}
     {%- for text in call.arguments + [call.within.by if call.within else none, call.filter]
         if text and (is_cast or not modules.re.fullmatch(path, text)) -%}
-        {%- set words = [] -%}
+        {%- set words, last = [], namespace(word='') -%}
         {%- for token in event_windows._tokens(text) -%}
-            {%- do words.append("''" if modules.re.match('[rRxX]?[\'"]', token) else token | lower) -%}
+            {%- set word = token | lower -%}
+            {#- a column may have the name of a type, or of a word of the language -#}
+            {%- set is_none = last.word == 'as' or word in [
+                'as', 'and', 'or', 'not', 'is', 'null', 'true', 'false', 'in', 'between', 'like', 'case', 'when',
+                'then', 'else', 'end'
+            ] -%}
+            {%- do words.append("''" if modules.re.match('[rRxX]?[\'"]', token) else ',' if is_none and token | trim
+                else word) -%}
+            {%- if token | trim %}{% set last.word = word %}{% endif -%}
         {%- endfor -%}
         {%- set variables = event_windows._lambda_names(words) -%}
-        {%- for found in modules.re.findall('(?<![\\w.:`])' ~ path ~ '(?![\\w`]|\\s*[.(])', words | join) -%}
+        {%- for found in modules.re.findall('(?<![\\w.:`])' ~ path ~ '(?![\\w`]|\\s*[.(]|\\s*\'\')', words | join) -%}
             {%- set first = modules.re.match(name, found).group() -%}
             {%- set column = modules.re.sub('^`|`$', '', first) | replace('``', '`') -%}
             {%- do paths.append((column, first if first in variables else found)) -%}

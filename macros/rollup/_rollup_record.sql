@@ -68,6 +68,7 @@
         'number': number, 'at': event_windows._now_in_micros(), 'version': spec.above.version,
         'table_id': spec.above.table_id, 'generation': spec.above.generation if not flags.EMPTY else none,
         'above': spec.above.stored | string, 'view': event_windows._shape_of(spec.above),
+        'order': spec.above.columns.keys() | list,
         'settings': spec.settings, 'run_id': invocation_id
     }) -}}
 {% endmacro %}

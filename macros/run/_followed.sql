@@ -43,7 +43,7 @@
     {%- set meanings = {} -%}
     {%- set recorded = event_windows._record_in(event_windows._own_properties(table)).spec or {} -%}
     {%- for name, identity in recorded.get('aggregates', {}).items() -%}
-        {%- do meanings.update({name: local_md5(tojson(identity))[:8]}) -%}
+        {%- do meanings.update({name: local_md5(event_windows._compared_sql(identity))[:8]}) -%}
     {%- endfor -%}
     {{- return(meanings) -}}
 {% endmacro %}

@@ -13,7 +13,8 @@
                                    this refresh
     again                          where this refresh read none: what _last_read gives of the one before
     unseen, skipped                rows of the source that were not read; those that this refresh has found
-    followed                       up to where the source's log was followed: {'table', 'version', 'identity'}
+    followed                       up to where the source's log was followed: {'table', 'version', 'identity', 'texts',
+                                   'meanings'}, see _followed.sql
     rebuilt                        which keys were made anew, see _keys_to_rebuild, how many, and of how many rows
     watched                        the table below the relation that is counted, and its rows, see _watched.sql
 #}

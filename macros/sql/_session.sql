@@ -14,12 +14,12 @@
     it does not name its zone: then Spark takes that of the machine.
 #}
 {% macro _kept_session(kept) %}
-    {%- set ansi = kept.get('spark.sql.ansi.enabled', 'true') == 'true' -%}
-    {%- set legacy = not ansi and kept.get('spark.sql.legacy.sizeOfNull', 'true') == 'true' -%}
+    {%- set ansi = kept.get('spark.sql.ansi.enabled', 'true') | lower == 'true' -%}
+    {%- set legacy = not ansi and kept.get('spark.sql.legacy.sizeOfNull', 'true') | lower == 'true' -%}
     {{- return(event_windows._told_session({
         'zone': kept.get('spark.sql.session.timeZone'), 'mixed': 'bigint' if ansi else 'string',
         'size': 'minus one' if legacy else 'null',
-        'json': '{}' if kept.get('spark.sql.jsonGenerator.ignoreNullFields', 'true') == 'true' else '{"a":null}'
+        'json': '{}' if kept.get('spark.sql.jsonGenerator.ignoreNullFields', 'true') | lower == 'true' else '{"a":null}'
     })) -}}
 {% endmacro %}
 

@@ -3,8 +3,8 @@
 
     As properties, written in the commit of a build:
     event_windows.rollup   what it holds, to notice a changed text
-    event_windows.build    {number, at, version, generation, view, table_id}: the build, when it was (microseconds), and
-                           which version of which model it read
+    event_windows.build    {number, at, version, generation, view, order, table_id}: the build, when it was
+                           (microseconds), and which version of which model it read
 
     In its rows: _ew_refresh, the number of the run that wrote a row, and _ew_progress, the same record of that run.
     Each run that changes groups writes one row at least, unless no group is left. Then, as a property:
@@ -54,7 +54,8 @@
     ) if record.version | string != above.version | string else none -%}
     {%- if problem -%}
         {{- return('what changed in ' ~ above.name ~ ' cannot be told: ' ~ problem) -}}
-    {%- elif record.view != event_windows._shape_of(above) -%}
+    {%- elif record.view != event_windows._shape_of(above)
+        or (record.order and record.order != above.columns.keys() | list) -%}
         {{- return(above.name ~ ' shows its windows in another way') -}}
     {%- endif -%}
     {{- return(none) -}}
@@ -62,13 +63,13 @@
 
 
 {#
-    What the model above shows of its table, in short: a change of its columns may have written the table anew, names
-    may have changed places, and `select *` has columns in their order.
+    What the model above shows of its table, in short: a change of its columns may have written the table anew, and
+    names may have changed places. Their order, which is that of `select *`, is recorded beside it.
 #}
 {% macro _shape_of(above) %}
     {%- set view = event_windows._compared_around(above.view) if above.view else none -%}
     {{- return(local_md5(tojson(
-        [view, above.columns.keys() | list, above.record.spec.aggregates if above.record.spec else none],
+        [view, above.columns.keys() | sort, above.record.spec.aggregates if above.record.spec else none],
         sort_keys=true
     ))) -}}
 {% endmacro %}

@@ -246,6 +246,11 @@ def test_words_of_the_catalogue_in_what_the_user_wrote_are_texts(
         ("listagg(qty, ', ') within group (order by seq)", [["qty", "qty"], ["seq", "seq"]]),
         ("listagg(distinct `a ``b`)", [["a `b", "`a ``b`"]]),
         ("max(to_json(struct(device.price, qty)))", [["device", "device.price"], ["qty", "qty"]]),
+        (
+            "count_if(cast(qty as date) = date '2024' and x > qty)",
+            [["qty", "qty"], ["x", "x"]],
+        ),
+        ("sum(case when a then b else a end)", [["a", "a"], ["b", "b"]]),
         ("count_if(exists(xs, x -> x.qty > y.z))", [["xs", "xs"], ["x", "x"], ["y", "y.z"]]),
     ],
 )

@@ -696,6 +696,9 @@ def test_a_grace_of_the_config_beside_the_windows_own_is_told() -> None:
         ("date(viewed_at) = cast(' Today ' as date)", "cast(' Today ' as date depends on when it"),
         ("viewed_at >= '09:30'", "viewed_at >= '09:30' depends on when it runs"),
         ("`viewed_at` between 'today' and 'x'", "`viewed_at` between 'today' depends"),
+        ("'09:30' <= viewed_at", "'09:30' <= viewed_at depends on when it runs"),
+        ("viewed_at in ('2024-01-01', 'now')", "depends on when it runs"),
+        ("viewed_at between '2024-01-01' and 'today'", "and 'today' depends on when it runs"),
         ("viewed_at < timestamp '10:00:00'", "timestamp '10:00:00' depends on when it runs"),
         ("viewed_at < to_timestamp( 'T9' )", "to_timestamp( 'T9' ) depends on when it runs"),
         ("viewed_at < timestamp'today+01:00'", "timestamp'today+01:00' depends on when it"),
@@ -754,6 +757,7 @@ def test_a_column_may_bear_the_name_of_such_a_function() -> None:
     macros = rendered(Script(columns=COLUMNS | {"current_date": "date", "uuid": "string"}))
     conditions = ["uuid = 'a'", "current_date > '2024-01-01'", "struct(page as user).user = 'a'"]
     conditions += ["date_format(viewed_at, 'HH:mm') between '09:30' and '17:00'", "page = '09:30'"]
+    conditions += ["viewed_at > '2024-01-01' and page in ('x', 'now')", "'09:30' <= viewed_at.x"]
     conditions += ["viewed_at > to_timestamp('10:00', 'HH:mm')", "viewed_at > '2024-01-01 10:00'"]
     conditions += [
         "viewed_at - cast('10:00' as interval hour to minute) > '2024-01-01'",

@@ -55,6 +55,13 @@ def test_names_that_have_changed_places_are_another_model() -> None:
     assert why(record(), swapped) == "web.visits shows its windows in another way"
 
 
+def test_columns_in_another_order_are_another_model_where_that_was_recorded() -> None:
+    other = above(columns=dict.fromkeys(["key", "b", "a"], "bigint"))
+    assert why(record(), other) is None
+    assert why(record(order=["key", "a", "b"]), above()) is None
+    assert "in another way" in str(why(record(order=["key", "a", "b"]), other))
+
+
 def test_a_model_that_is_laid_out_otherwise_shows_the_same() -> None:
     recorded = record(view=Macros()._shape_of(above(view=["select a + b from ", ""])))
     assert why(recorded, above(view=["SELECT\n  a+b FROM ", " -- all"])) is None

@@ -226,6 +226,12 @@ KEPT = [
     "count_if(url >= '09:30' or substring(cast(viewed_at as string), 12, 5) < '10:00') as s, "
     "max(case when amount > 1 then '00:00' else '12:00' end) = '00:00' as c from views "
     f"group by user_id, {SESSION}",
+    "select sum(case device when 'T1' then 1 when '09:30' then 2 else 0 end) as c, "
+    "count_if(element_at(items, 1) = 'T1') as e, "
+    "count_if(array_contains(split(url, '/'), 'T9')) as s, "
+    "count_if(url = cast('09:30' as string)) as t, collect_list(url)[0] = 'T1' as l, "
+    "count_if(from_unixtime(unix_timestamp(viewed_at), 'HH:mm') >= '09:30') as f "
+    f"from views group by user_id, {SESSION}",
     "select date_format(viewed_at, 'HH:mm') >= '09:30' as late, count(*) as n from views where "
     "viewed_at >= '2024-01-01' || ' 10:00' and viewed_at > to_timestamp('2024-01-01 10:00:00') and "
     f"viewed_at > to_timestamp(date(seen_at) || ' 00:00') group by 1, {SESSION} "

@@ -49,9 +49,10 @@ _TAKE_TEXTS = word_set(
 )
 _GIVE_TEXTS = word_set(
     """
-    btrim concat concat_ws date_format format_string get_json_object initcap lcase left lower lpad
-    ltrim md5 regexp_extract regexp_replace regexp_substr repeat replace right rpad rtrim sha1 sha2
-    split_part string substr substring substring_index translate trim ucase upper
+    array_join btrim concat concat_ws date_format dayname format_string from_unixtime
+    get_json_object initcap lcase left listagg lower lpad ltrim md5 monthname printf regexp_extract
+    regexp_replace regexp_substr repeat replace right rpad rtrim sha1 sha2 split_part string
+    string_agg substr substring substring_index translate trim ucase upper url_decode
     """
 )
 # What they give of literals may be a word that these don't have in one piece.
@@ -130,7 +131,9 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
         parent, exp.Alias | exp.Select | exp.Group
     ):
         return True
-    if isinstance(parent, exp.Paren):
+    if isinstance(parent, exp.Paren) or (
+        isinstance(parent, exp.Cast) and parent.to.is_type("text")
+    ):
         return _stays_text(parent, scope)
     if isinstance(parent, exp.Interval) or _makes_no_date(parent):
         return True
@@ -144,13 +147,14 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
     if call_name(parent) == "element_at":
         return (_type(parent.expressions[0], scope) or "").startswith("map<string,")
     if call_name(parent) == "array_contains":
-        return _type(parent.expressions[0], scope) == "array<string>"
+        return _has_texts(parent.expressions[0], scope)
     beside = _beside(node, parent)
     if not beside or not all(_text(one) or _is_text(one, scope) for one in beside):
         return False
-    # what is made of constants is one itself
+    # what is made of constants is one itself; what a CASE compares its value with is compared alone
     return (
         isinstance(parent, _COMPARISONS)
+        or (isinstance(parent, exp.If) and node is parent.this)
         or next(references(parent), None) is not None
         or _stays_text(parent, scope)
     )
@@ -206,11 +210,20 @@ def _is_text(node: exp.Expression, scope: Scope | None) -> bool:
     if isinstance(node, exp.Case):
         return all(_text(one) or _is_text(one, scope) for one in _branches(node))
     if isinstance(node, exp.Bracket):
-        types = ("map<string,string>", "array<string>")
-        return call_name(node.this) == "split" or _type(node.this, scope) in types
+        return _has_texts(node.this, scope)
+    if call_name(node) == "element_at" and node.expressions:
+        return _has_texts(node.expressions[0], scope)
     # `||` and concat give arrays too, or bytes, beside which no text becomes a date
     is_text = isinstance(node, _MAKE_TEXTS[1:]) or call_name(node) in _GIVE_TEXTS
     return is_text or _type(node, scope) == "string"
+
+
+def _has_texts(node: exp.Expression, scope: Scope | None) -> bool:
+    """Whether this is surely an array, or a map, of texts."""
+    if call_name(node) in ("collect_list", "collect_set"):
+        return _is_text(node.expressions[0], scope)
+    types = ("map<string,string>", "array<string>")
+    return call_name(node) == "split" or _type(node, scope) in types
 
 
 def _type(node: exp.Expression, scope: Scope | None) -> str | None:
