@@ -59,9 +59,9 @@ demo: setup
 tour: setup
 	@$(BIN)/python scripts/tour.py
 
-# One in ten of the files that run dbt, drawn anew each time: EVENT_WINDOWS_SEED=, which is printed, repeats a run.
+# One in twelve of the files that run dbt, drawn anew each time: EVENT_WINDOWS_SEED=, which is printed, repeats a run.
 # SHARE=1 for all of them; what PYTEST_ARGS asks for is run whole.
-SHARE ?= $(if $(PYTEST_ARGS),1,0.1)
+SHARE ?= $(if $(PYTEST_ARGS),1,0.08)
 
 # A sample again as users run it: on the other format, with code that Spark makes and plans that it adapts. It is short,
 # and a second session would cost more than it saves. Of the tests that PYTEST_ARGS asks for none may be in it: pytest
