@@ -46,7 +46,7 @@
     {%- endfor -%}
     {%- do event_windows._check_types(spec, types, problems) -%}
     {%- if not problems %}{% do event_windows._check_of_session(spec, problems) %}{% endif -%}
-    {%- if not problems %}{% do event_windows._check_own(spec, problems) %}{% endif -%}
+    {%- if not problems %}{% do event_windows._check_filters_of_session(spec, problems) %}{% endif -%}
     {%- if not problems -%}
         {%- set gap = event_windows._describe_aggregates(spec) -%}
         {%- if gap and (not gap.startswith('interval') or 'year' in gap or 'month' in gap) -%}
@@ -58,24 +58,6 @@
             {%- do event_windows._check_stored(spec, problems) -%}
         {%- endif -%}
     {%- endif -%}
-{% endmacro %}
-
-
-{# FILTER in functions of the session, of which those in Python take none: Spark knows which these are. #}
-{% macro _check_own(spec, problems) %}
-    {%- set sparks = event_windows._names_of_aggregates(event_windows._catalogue())
-        + event_windows._holistic_functions() -%}
-    {%- for aggregate in spec.aggregates -%}
-        {%- for call in aggregate.calls
-            if call.holistic and call.holistic.filtered and call.holistic.sql.split('(')[0] not in sparks -%}
-            {%- set why = event_windows._said_against('select ' ~ call.sql ~ ' from ' ~ spec.relation) -%}
-            {%- if why -%}
-                {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '": Spark does not '
-                    ~ 'take ' ~ call.sql ~ ' (' ~ why ~ '): choose rows in the relation, or give the function nulls '
-                    ~ 'for those that it is to pass over, as in if(condition, x, null)') -%}
-            {%- endif -%}
-        {%- endfor -%}
-    {%- endfor -%}
 {% endmacro %}
 
 
@@ -154,6 +136,24 @@
                     ~ call.of_session ~ " is not a function of Spark's own, and as an aggregate Spark does not take it"
                     ~ (' (' ~ said ~ ')' if said) ~ ': if it is to be a key, nobody can tell that it gives the same '
                     ~ 'each time: put it into the model that is read here') -%}
+            {%- endif -%}
+        {%- endfor -%}
+    {%- endfor -%}
+{% endmacro %}
+
+
+{# FILTER in functions of the session, of which those in Python take none: Spark knows which these are. #}
+{% macro _check_filters_of_session(spec, problems) %}
+    {%- set sparks = event_windows._names_of_aggregates(event_windows._catalogue())
+        + event_windows._holistic_functions() -%}
+    {%- for aggregate in spec.aggregates -%}
+        {%- for call in aggregate.calls
+            if call.holistic and call.holistic.filtered and call.holistic.sql.split('(')[0] not in sparks -%}
+            {%- set why = event_windows._said_against('select ' ~ call.sql ~ ' from ' ~ spec.relation) -%}
+            {%- if why -%}
+                {%- do problems.append("aggregate '" ~ aggregate.name ~ "' is \"" ~ aggregate.sql ~ '": Spark does not '
+                    ~ 'take ' ~ call.sql ~ ' (' ~ why ~ '): choose rows in the relation, or give the function nulls '
+                    ~ 'for those that it is to pass over, as in if(condition, x, null)') -%}
             {%- endif -%}
         {%- endfor -%}
     {%- endfor -%}

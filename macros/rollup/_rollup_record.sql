@@ -76,11 +76,10 @@
 
 {# Why what is stored cannot be brought up to date, so that every group is computed again; none if it can. #}
 {% macro _why_anew(spec, record) %}
-    {%- set problem, others = event_windows._why_not_followed(record, spec.above), [] -%}
-    {%- for what, now in spec.settings.items() if record.settings and record.settings[what] != now -%}
-        {%- do others.append(what ~ ' was ' ~ record.settings[what] ~ ' and is ' ~ now) -%}
-    {%- endfor -%}
-    {%- if not record.settings %}{% do others.append('the table does not record them') %}{% endif -%}
+    {%- set problem = event_windows._why_not_followed(record, spec.above) -%}
+    {#- another zone is refused before, see _rollup_fingerprint -#}
+    {%- set others = event_windows._other_session(dict(spec, settings=record.settings), spec) if record.settings
+        else ['the table does not record them'] -%}
     {{- return(problem or ('settings of the session decide its values: ' ~ others | join(', ') if others else none)) -}}
 {% endmacro %}
 

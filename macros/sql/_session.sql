@@ -27,8 +27,8 @@
 {# How two of them differ, each as a clause of a sentence. #}
 {% macro _other_session(before, now) %}
     {%- set differ = [] -%}
-    {%- for what, value in before.settings.items() if value != now.settings[what] -%}
-        {%- do differ.append(what ~ ' was ' ~ value ~ ' and is ' ~ now.settings[what]) -%}
+    {%- for what, value in now.settings.items() if before.settings[what] != value -%}
+        {%- do differ.append(what ~ ' was ' ~ before.settings[what] ~ ' and is ' ~ value) -%}
     {%- endfor -%}
     {%- if before.zone != now.zone -%}
         {%- do differ.append('the time zone was ' ~ before.zone ~ ' and is ' ~ now.zone) -%}

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from decimal import Decimal
 
 import pytest
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 
 from tests.aggregates.compared import differences
 from tests.aggregates.parts import Plan, finals, merged, partials, planned, running
@@ -198,6 +198,13 @@ def test_a_slice_without_a_sketch_leaves_the_others_intersected(spark: SparkSess
     assert [row.same for row in plain.collect()] == [1]
 
 
+def merged_twice(spark: SparkSession, calls: dict[str, str]) -> DataFrame:
+    """Calls over the cuts of a view `sketched`, merged by two, and then by key."""
+    plan = planned(spark, calls, "sketched")
+    pieces = f"select *, cut div 2 as half from ({partials(plan, 'key, cut', 'sketched')})"
+    return spark.sql(finals(plan, "key", merged(plan, "key", merged(plan, "key, half", pieces))))
+
+
 def test_a_slice_without_a_sketch_leaves_the_others_their_size(spark: SparkSession) -> None:
     """Of no sketch Spark makes an empty one of its default size, which it joins to no other."""
     spark.sql(
@@ -207,9 +214,7 @@ def test_a_slice_without_a_sketch_leaves_the_others_their_size(spark: SparkSessi
         "('none', 0, false, 'd') as t(key, cut, kept, word) group by key, cut"
     )
     calls = {"words": "hll_union_agg(hll)", "free": "hll_union_agg(hll, true)"}
-    plan = planned(spark, calls, "sketched")
-    pieces = f"select *, cut div 2 as half from ({partials(plan, 'key, cut', 'sketched')})"
-    found = spark.sql(finals(plan, "key", merged(plan, "key", merged(plan, "key, half", pieces))))
+    found = merged_twice(spark, calls)
     plain = spark.sql("select key, hll_union_agg(hll) as words from sketched group by key")
     # a sketch says its size in its fourth byte
     sizes = {row.key: row.words[3] for row in plain.collect()}
@@ -229,9 +234,7 @@ def test_a_slice_without_a_sketch_leaves_quantiles_their_size(spark: SparkSessio
         "group by key, cut"
     )
     calls = {"free": "kll_merge_agg_double(kll)", "said": "kll_merge_agg_double(kll, 1000)"}
-    plan = planned(spark, calls, "sketched")
-    pieces = f"select *, cut div 2 as half from ({partials(plan, 'key, cut', 'sketched')})"
-    found = spark.sql(finals(plan, "key", merged(plan, "key", merged(plan, "key, half", pieces))))
+    found = merged_twice(spark, calls)
     # a sketch says its size in its fifth and sixth byte
     sizes = {
         row.key: [int.from_bytes(one[4:6], "little") for one in (row.free, row.said)]

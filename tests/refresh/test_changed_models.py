@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -389,24 +390,35 @@ def test_a_refresh_may_read_fewer_ephemeral_models_than_a_build(
     assert public(project, name) != before
 
 
+def over_view(
+    project: DbtProject, name: str, aggregates: dict[str, str], values: str, in_sql: bool
+) -> Callable[[str], None]:
+    """A model over a view of the source `<name>_rows`; returns what gives the view other values."""
+    source, retyped = f"{name}_rows", f"{project.schema}.{name}_retyped"
+    project.create_source(source, events([("a", 0), ("a", 5)]), EVENTS)
+
+    def gives(values: str) -> None:
+        columns = f"key, event_time, arrival_seq, {values}"
+        project.rows(f"create or replace view {retyped} as select {columns} from {source}")
+
+    gives(values)
+    items = ", ".join(f"{sql} as {alias}" for alias, sql in aggregates.items())
+    text = plain(items) if in_sql else session_model("events", aggregates=aggregates)
+    project.model(name, text.replace("source('raw', 'events')", f"'{retyped}'"))
+    project.run(name)
+    return gives
+
+
 @pytest.mark.parametrize("in_sql", [False, True])
 def test_values_of_another_type_are_not_stored_into_the_one_before(
     project: DbtProject, in_sql: bool
 ) -> None:
     """A MERGE would take them, without their fraction; the text of the model is as it was."""
     name = f"retyped_{in_sql}".lower()
-    project.create_source("amounts", events([("a", 0), ("a", 5)]), EVENTS)
-    retyped = f"{project.schema}.retyped"
-    view = f"create or replace view {retyped} as select key, event_time, arrival_seq, {{}}"
-    view += " from amounts"
-    project.rows(view.format("cast(value as int) as value"))
-    call = session_model("amounts", aggregates={"n": "count(*)", "total": "sum(value)"})
-    sql = plain("count(*) as n, sum(value) as total").replace("'events'", "'amounts'")
-    text = sql if in_sql else call
-    project.model(name, text.replace("source('raw', 'amounts')", f"'{retyped}'"))
-    project.run(name)
-    project.rows(view.format("value + 0.5D as value"))
-    project.append("amounts", events([("a", 10)], 2))
+    aggregates = {"n": "count(*)", "total": "sum(value)"}
+    gives = over_view(project, name, aggregates, "cast(value as int) as value", in_sql)
+    gives("value + 0.5D as value")
+    project.append(f"{name}_rows", events([("a", 10)], 2))
     before = public(project, name)
     error = project.run(name, expect_error=True).error
     assert "value_types was total=" in error
@@ -420,19 +432,11 @@ def test_values_of_another_type_are_not_stored_into_the_one_before(
 def test_a_sketch_takes_no_values_of_another_type(project: DbtProject, in_sql: bool) -> None:
     """The same numbers as BIGINT have other hashes than as INT, and would be counted twice."""
     name = f"sketched_{in_sql}".lower()
-    project.create_source("numbers", events([("a", 0), ("a", 5)]), EVENTS)
-    retyped = f"{project.schema}.retyped_numbers"
-    view = f"create or replace view {retyped} as select key, event_time, arrival_seq, {{}}"
-    view += " from numbers"
-    project.rows(view.format("cast(arrival_seq % 2 as int) as value"))
     aggregate = "approx_count_distinct(value) filter (where value is not null)"
-    call = session_model("numbers", aggregates={"distinct_values": f"1 * {aggregate}"})
-    sql = plain(f"{aggregate} as distinct_values").replace("'events'", "'numbers'")
-    text = sql if in_sql else call
-    project.model(name, text.replace("source('raw', 'numbers')", f"'{retyped}'"))
-    project.run(name)
-    project.rows(view.format("arrival_seq % 2 as value"))
-    project.append("numbers", events([("a", 6), ("a", 10)], 2))
+    aggregates = {"distinct_values": aggregate if in_sql else f"1 * {aggregate}"}
+    gives = over_view(project, name, aggregates, "cast(arrival_seq % 2 as int) as value", in_sql)
+    gives("arrival_seq % 2 as value")
+    project.append(f"{name}_rows", events([("a", 6), ("a", 10)], 2))
     assert "value_types was distinct_values=" in project.run(name, expect_error=True).error
     project.run(name, full_refresh=True)
     found = project.rows(f"select distinct_values from {name}")
@@ -445,24 +449,15 @@ def test_values_that_went_into_text_are_not_joined_by_those_of_another_type(
 ) -> None:
     """7 is '7' as an INT, and '7.0' as a DOUBLE, and either one is a text."""
     name = f"written_{in_sql}".lower()
-    project.create_source("quantities", events([("a", 0), ("a", 5)]), EVENTS)
-    retyped = f"{project.schema}.retyped_quantities"
-    view = f"create or replace view {retyped} as select key, event_time, arrival_seq, {{}}"
-    view += " from quantities"
-    project.rows(view.format("cast(value as int) as value, value as other"))
     aggregates = {
         "listed": "listagg(value, ',')",
         "most": "max(cast(value as string))",
         "of_others": "max(other) filter (where to_json(struct(other)) <> '')",
     }
-    call = session_model("quantities", aggregates=aggregates)
-    items = ", ".join(f"{sql} as {alias}" for alias, sql in aggregates.items())
-    sql = plain(items).replace("'events'", "'quantities'")
-    text = sql if in_sql else call
-    project.model(name, text.replace("source('raw', 'quantities')", f"'{retyped}'"))
-    project.run(name)
-    project.rows(view.format("cast(value as double) as value, value as other"))
-    project.append("quantities", events([("a", 10)], 2))
+    values = "cast(value as int) as value, value as other"
+    gives = over_view(project, name, aggregates, values, in_sql)
+    gives("cast(value as double) as value, value as other")
+    project.append(f"{name}_rows", events([("a", 10)], 2))
     error = project.run(name, expect_error=True).error
     assert "value_types was listed=" in error
     assert "value_types was most=" in error
@@ -471,5 +466,5 @@ def test_values_that_went_into_text_are_not_joined_by_those_of_another_type(
     (row,) = project.rows(f"select listed, most from {name}")
     assert "." in row.most
     assert row.listed.count(".") == 3
-    project.append("quantities", events([("a", 12)], 3))
+    project.append(f"{name}_rows", events([("a", 12)], 3))
     project.run(name)

@@ -89,10 +89,9 @@ from (
 {#
     The versions of a range, as stretches in which each snapshot follows the one before it: {'after', 'until',
     'version', 'log'}, snapshots of the changelog, `until` none where nothing bounds it, `version` the first, `log` how
-    the changelog is spelled there; and as
-    steps between two that do not follow each other, or of which one has delete files: {'from', 'to', 'version'}: the
-    changelog of the commit after which there are none tells rows which were deleted before. Who asks for what came
-    after a version that is gone would miss what was deleted since.
+    the changelog is spelled there; and as steps between two that do not follow each other, or of which one has delete
+    files: {'from', 'to', 'version'}: the changelog of the commit after which there are none tells rows which were
+    deleted before. Who asks for what came after a version that is gone would miss what was deleted since.
 #}
 {% macro _iceberg_pieces(relation, history, from_version, to_version) %}
     {%- set before, wanted = [], [] -%}
@@ -150,8 +149,8 @@ from (
 
 {#
     The images of rows in one of them. A snapshot that was current before, and has come back, bears the time at which it
-    did. Iceberg reads a changelog wrong where one of its own columns is left out, and
-    cannot filter by them: so both numbers are in one expression, which Spark does not push into the scan.
+    did. Iceberg reads a changelog wrong where one of its own columns is left out, and cannot filter by them: so both
+    numbers are in one expression, which Spark does not push into the scan.
 #}
 {% macro _iceberg_piece(relation, own, piece) %}
     {%- if piece.until is not defined %}
