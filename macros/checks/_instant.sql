@@ -1,8 +1,11 @@
-{# An instant in text, an ISO timestamp (UTC unless it says otherwise), as microseconds since 1970; none stays none. #}
+{#
+    An instant in text, an ISO timestamp (UTC unless it says otherwise), as microseconds since 1970; none stays none.
+    Digits are 0 to 9: others Python's own reading does not take.
+#}
 {% macro _instant(text, option, problems) %}
     {%- if text is none %}{{- return(none) -}}{% endif -%}
     {%- set iso = text | string | trim | replace(' UTC', '+00:00') | replace('Z', '+00:00') -%}
-    {%- set day = '(\\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])' -%}
+    {%- set day = '(?a)(\\d{4})-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01])' -%}
     {%- set time = '([ T]([01]\\d|2[0-3]):[0-5]\\d(:[0-5]\\d(\\.\\d{1,6})?)?([+-](0\\d|1[0-8]):[0-5]\\d)?)?' -%}
     {%- set found = modules.re.fullmatch(day ~ time, iso) -%}
     {%- if not found

@@ -35,11 +35,11 @@
 {% endmacro %}
 
 
-{# Whether a view reads this ephemeral model, by itself or through another one. #}
+{# Whether a view, or a test that is kept as one, reads this ephemeral model, by itself or through another one. #}
 {% macro _is_read_by_view(unique_id) %}
     {%- for node in graph.nodes.values()
-        if node.resource_type == 'model' and unique_id in node.depends_on.nodes -%}
-        {%- set kind = node.config.materialized -%}
+        if node.resource_type in ('model', 'test') and unique_id in node.depends_on.nodes -%}
+        {%- set kind = node.config.materialized if node.resource_type == 'model' else node.config.store_failures_as -%}
         {%- if kind == 'view' or (kind == 'ephemeral' and event_windows._is_read_by_view(node.unique_id)) -%}
             {{- return(true) -}}
         {%- endif -%}
@@ -60,7 +60,8 @@
 {# What a message says of it. #}
 {% macro _told_view() %}
     {{- return("store_failures_as is 'view'" if model.resource_type == 'test'
-        else 'a view reads this ephemeral model' if event_windows._is_part_of_a_view()
+        else 'a view, or a test with store_failures_as=view, reads this ephemeral model'
+            if event_windows._is_part_of_a_view()
         else "materialized is 'view'") -}}
 {% endmacro %}
 

@@ -12,10 +12,12 @@
 
 {% macro default__sliding(difference, grace, resolution, origin, unknown) %}
     {%- set problems = event_windows._unknown_options('difference, grace, resolution, origin', unknown) -%}
+    {%- set others = problems | length -%}
     {%- set length = event_windows._read_duration('difference', difference, problems) -%}
     {%- set least = event_windows._read_duration('resolution', resolution, problems) -%}
+    {%- set are_read = problems | length == others -%}
     {%- set lateness = event_windows._read_grace(grace, problems) -%}
-    {%- if length % least != 0 -%}
+    {%- if are_read and length % least != 0 -%}
         {%- do problems.append("resolution is '" ~ resolution ~ "', which does not divide the difference '" ~ difference
             ~ "': give a whole part of it, the smallest step of the event times") -%}
     {%- endif -%}

@@ -61,12 +61,20 @@ def test_all_problems_are_told_at_once() -> None:
         ("2024-02-29", 1_709_164_800 * SECOND),
         ("2023-02-29", None),
         ("now", None),
+        ("٢٠٢٤-01-01", None),
     ],
 )
 def test_an_instant(text: str, micros: int | None) -> None:
     problems: list[str] = []
     assert MACROS._instant(text, "origin", problems) == micros
     assert len(problems) == (micros is None)
+
+
+def test_a_difference_that_is_not_read_is_not_divided() -> None:
+    with pytest.raises(CompilerError) as raised:
+        MACROS.sliding(difference="ten minutes", resolution="1 second", grace="1 day")
+    assert "difference is 'ten minutes'" in str(raised.value)
+    assert "resolution" not in str(raised.value)
 
 
 def test_unknown_options_are_named() -> None:

@@ -658,14 +658,20 @@ def test_a_test_whose_failures_are_kept_as_a_view_replays_in_sql() -> None:
         macros._check_registered(spec_of(macros, "sliding"))
 
 
-def test_an_ephemeral_model_below_a_view_replays_in_sql() -> None:
-    reader = {"resource_type": "model", "config": {"materialized": "view"}}
+@pytest.mark.parametrize(
+    "reader",
+    [
+        {"resource_type": "model", "config": {"materialized": "view"}},
+        {"resource_type": "test", "config": {"materialized": "test", "store_failures_as": "view"}},
+    ],
+)
+def test_an_ephemeral_model_below_a_view_replays_in_sql(reader: dict) -> None:
     graph = {"nodes": {"v": reader | {"depends_on": {"nodes": ["model.p.m"]}}}}
     ephemeral = {"materialized": "ephemeral"}
     macros = rendered(config=ephemeral, graph=graph)
     assert spec_of(macros)["replay"] == "sql"
     macros._check_registered(spec_of(macros))
-    with pytest.raises(CompilerError, match="a view reads this ephemeral model, and to tell late"):
+    with pytest.raises(CompilerError, match="reads this ephemeral model, and to tell late"):
         macros._check_registered(spec_of(macros, "sliding"))
     assert spec_of(rendered(config=ephemeral))["replay"] == "python"
 

@@ -12,7 +12,8 @@
         'keeps': ['_ew_until'] if window.gap_by else [],
         'functions': [] if spec.get('replay') == 'sql' else ['event_windows_replay_sessions'],
         'made_by_function': false, 'merged_in_assign': false, 'rows_counted_once': true,
-        'publishes': 'with a gap per row nothing bounds how long a session stays open: allowed is one gap for all rows'
+        'publishes': 'with a gap per row (so is one with days in plain SQL, which are of the calendar: write hours) '
+            ~ 'nothing bounds how long a session stays open: allowed is one gap for all rows'
             if window.gap_by else true
     }) -}}
 {% endmacro %}
