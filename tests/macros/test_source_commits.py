@@ -381,6 +381,24 @@ def test_snapshots_of_iceberg(lineage: bool) -> None:
     assert "not part of it any more" in str(told(snapshots(*line[1:]), "1", "3"))
 
 
+@pytest.mark.parametrize("before", ["0", "0/tracked", "5", "5/fed"])
+@pytest.mark.parametrize("arrival", ["seq", None])
+def test_a_table_of_delta_that_is_one_of_iceberg_now(before: str, arrival: str | None) -> None:
+    """Its first version is called 0, as that of a table of Iceberg is which has none yet."""
+    answer = snapshots(("7", None, "append"))
+    now = {"version": "7/1", "identity": None}
+    macros = Macros(answer=answer)
+    since = macros["_source_since"]("iceberg", M, before, "a table of Delta", now)
+    assert "replaced by one of another format" in str(since["problem"])
+    table = {"table": M, "format": "iceberg"}
+    spec = {"source_changes": "retract", "arrival": arrival, "followed": table}
+    followed = {"version": before, "identity": "a table of Delta"}
+    run = {"from": [[None, before]], "followed": now, "previous": {"followed": followed}}
+    run["previous"]["source"] = followed["identity"]
+    changed = macros["_changed_since"](spec, run)
+    assert "replaced by one of another format; run with --full-refresh" in changed["problem"]
+
+
 @pytest.mark.parametrize("shows", [True, False])
 def test_a_table_that_shows_windows_anew_each_time_is_not_followed(shows: bool) -> None:
     """As the one is that a model in plain SQL is where the catalogue holds no views."""

@@ -99,6 +99,11 @@
 #}
 {% macro _iceberg_source_commits(relation, from_version, identity, now) %}
     {%- set found = {'problem': none, 'commits': [], 'rewritten': none} -%}
+    {#- tables of Iceberg have none: a version of another format may be called 0 as well -#}
+    {%- if identity != now.identity -%}
+        {%- do found.update({'problem': 'the table was replaced by one of another format'}) -%}
+        {{- return(found) -}}
+    {%- endif -%}
     {%- set from, to = from_version.split('/'), now.version.split('/') -%}
     {%- if from[0] in ('0', to[0]) %}{{- return(found) -}}{% endif -%}
     {%- set sql -%}
