@@ -171,9 +171,9 @@
             spec, table, 'its column ' ~ name ~ ' was that of another aggregate'
         )}) -}}
     {%- endfor -%}
-    {%- if event_windows._is_followed_to(before, run) or event_windows._is_blank(before) -%}
-        {{- return(none) -}}
-    {%- endif -%}
+    {#- from a table without a row no row was read, or from another one before it, whose rows are in no log now -#}
+    {%- set began_blank = event_windows._is_blank(before) and not (spec.arrival and run.from) -%}
+    {%- if event_windows._is_followed_to(before, run) or began_blank %}{{- return(none) -}}{% endif -%}
     {%- set found = event_windows._of_format(
         table.format, 'source_commits', table.table, before.version, before.identity, now
     ) -%}

@@ -535,6 +535,33 @@ def test_a_table_without_any_version_at_first(project: DbtProject) -> None:
         assert [row.key for row in project.rows(f"select key from {name}")] == ["b"], name
 
 
+@pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="a table of Delta always has a version")
+@pytest.mark.parametrize("config", [RETRACT, {"skipped_rows": "rebuild"}], ids=str)
+def test_a_table_that_was_made_again_without_rows(
+    project: DbtProject, config: dict[str, str]
+) -> None:
+    """The log is followed from when it has no row; those of before are in no log of it."""
+    [(option, _)] = config.items()
+    source, model = f"anew_{option}", f"anew_{option}_m"
+    make(project, source, events([("a", 0), ("b", 5)], 100))
+    project.model(model, session_model(source))
+    project.run(model)
+    project.rows(f"create or replace table {source} ({EVENTS}) using iceberg")
+    project.model(model, session_model(source, config=config))
+    project.run(model)
+    before = tables_of(project, model)
+    project.append(source, events([("a", 0), ("b", 0)]))
+    error = project.run(model, expect_error=True).error
+    assert f"what changed in {project.schema}.{source} since the last refresh" in error
+    assert "run with --full-refresh" in error
+    assert explained(project, model)[model]["run"] == "stops"
+    assert tables_of(project, model) == before
+    project.run(model, full_refresh=True)
+    project.rows(f"delete from {source} where key = 'a'")
+    project.run(model)
+    assert [row.key for row in project.rows(f"select key from {model}")] == ["b"]
+
+
 @pytest.mark.parametrize("layout", sampled(UNORDERED, UNORDERED[:1]), ids=str)
 def test_a_row_that_comes_and_goes_between_two_refreshes(
     project: DbtProject, layout: dict[str, str]
