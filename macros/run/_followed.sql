@@ -114,6 +114,15 @@
 
 
 {#
+    What is recorded of it. Of a refresh that does not follow the log nothing, so that the next one which does begins;
+    but of rows without an order, which are read by the table's versions all the same, what its columns were.
+#}
+{% macro _followed_progress(spec, run) %}
+    {{- return(run.followed or (none if spec.arrival else run.previous.get('followed'))) -}}
+{% endmacro %}
+
+
+{#
     Up to where the last refresh has followed the log. Of rows without an order it is where it read to. A refresh of a
     model that did not follow it says nothing of changes before it: then this one begins.
 #}

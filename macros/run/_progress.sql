@@ -44,7 +44,7 @@
     {%- set before = event_windows._last_read(previous) if previous and not progress.last else none -%}
     {%- set more = {
         'again': {'from': before.from, 'rows': before.rows + (read.skipped or 0)} if before else none,
-        'skipped': read.skipped, 'followed': run.followed or previous.get('followed'),
+        'skipped': read.skipped, 'followed': event_windows._followed_progress(spec, run),
         'rebuilt': event_windows._rebuilt_progress(run)
     } -%}
     {%- for name, value in more.items() if value %}{% do progress.update({name: value}) %}{% endfor -%}

@@ -258,6 +258,20 @@ def test_the_first_refresh_that_follows_a_log_commits() -> None:
     assert [Statement(sql).step for sql in done["statements"]] == ["bounds"]
 
 
+def test_a_log_that_was_not_followed_for_a_while_is_begun_again() -> None:
+    """What changed meanwhile stays as it was counted, and that is said."""
+    done = {"progress": progress([[None, 100]]), "runs": [], "statements": [], "bare": False}
+    done["progress"]["followed"] = {"table": "s.views", "version": "77/4", "identity": None}
+    for config, followed in ({}, None), (RETRACT, "78/5"):
+        macros, spec, tables = prepared(Script(), config=config)
+        macros._refresh(spec, tables, None, done | {"more": True, "rivalled": False})
+        (run,) = done["runs"]
+        done = done | {"progress": macros._progress(spec, run), "runs": []}
+        assert done["progress"].get("followed", {}).get("version") == followed
+        said = [text for text in macros.logged if "before now was not followed" in text]
+        assert len(said) == (followed is not None)
+
+
 @pytest.mark.parametrize("build", [True, False])
 def test_rows_of_a_followed_source_are_of_the_version_that_is_recorded(build: bool) -> None:
     """What goes and comes back while they are read is in no version that is compared later."""

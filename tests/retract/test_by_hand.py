@@ -336,6 +336,25 @@ def test_the_log_is_followed_from_the_first_run_on(project: DbtProject, windows:
     assert told == [(7 if windows else 2, 0), (0, 0), (0, 1)]
 
 
+def test_the_log_is_begun_again_where_it_was_not_followed(project: DbtProject) -> None:
+    """It need not reach back to before, and what changed meanwhile stays as it was counted."""
+    make(project, "paused", ROWS)
+    project.model("paused_m", session_model("paused", config=RETRACT))
+    project.run("paused_m")
+    project.model("paused_m", session_model("paused"))
+    project.rows("drop table paused")
+    make(project, "paused", ROWS)
+    project.append("paused", events([("a", 4001), ("d", 0)], 7))
+    project.run("paused_m")
+    project.model("paused_m", session_model("paused", config=RETRACT))
+    project.rows("delete from paused where key = 'd'")
+    project.run("paused_m")
+    assert project.rows("select 1 from paused_m where key = 'd'")
+    project.rows("delete from paused where key = 'a'")
+    project.run("paused_m")
+    assert {row.key for row in project.rows("select key from paused_m")} == {"b", "d"}
+
+
 def stopped_before_clocks(project: DbtProject, source: str) -> list[str]:
     """What a run was still to send, dropped rows and clocks, over a copy of its slices."""
     slow: list[str] = []
