@@ -16,17 +16,14 @@
         {%- do event_windows._stop_if(event_windows._about_lost(spec, progress)) -%}
         {%- if progress.rebuilt %}{% do event_windows._open_rebuilt(spec, tables, run, progress.rebuilt) %}{% endif -%}
         {%- do event_windows._read_rows(event_windows._without_rebuilt(spec, run), tables, run, {'rows': none}) -%}
-        {%- set rows = run.read.get('arrived', run.read.rows) -%}
         {#-
             its clocks are in the log, and before them a build writes its dropped rows: nothing is told from rows. Nor
             are they where its windows tell them
         -#}
         {%- set clocked = (seen.clocked or 0) >= run.number -%}
-        {%- if event_windows._logs_clocks(spec, run) and not clocked and not progress.rebuilt
-            and (run.full or not event_windows._windows_tell_clocks(spec)) and rows < progress.last -%}
-            {{ event_windows._stop('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. '
-                ~ 'It had read ' ~ progress.last ~ ' row(s), of which ' ~ rows ~ ' are there now: the clocks of the '
-                ~ 'others are not known; run with --full-refresh') }}
+        {%- if event_windows._logs_clocks(spec, run) and not clocked
+            and (run.full or not event_windows._windows_tell_clocks(spec)) -%}
+            {%- do event_windows._stop_if(event_windows._about_gone_since(spec, run)) -%}
         {%- endif -%}
         {%- do run.read.update({
             'scopes': progress.scopes, 'clock': progress.clock, 'skipped': progress.get('skipped', 0)
@@ -80,6 +77,27 @@
     {%- set problem = problems | select | first -%}
     {{- return('run ' ~ progress.run_id ~ ' has committed, and ended before all that follows from it, and the rows '
         ~ 'that it had read cannot be read again: ' ~ problem ~ '; run with --full-refresh' if problem else none) -}}
+{% endmacro %}
+
+
+{#
+    Why clocks cannot be told from the rows that a run had read, since there are fewer of them now; none if they can.
+    Where the source's log is followed the refresh that comes next makes the keys of rows that went anew.
+#}
+{% macro _about_gone_since(spec, run) %}
+    {%- set progress = run.progress -%}
+    {%- if run.rebuilt and progress.followed and event_windows._follows(spec) %}{{- return(none) -}}{% endif -%}
+    {%- set counts = [[progress.last, run.read.rows]] -%}
+    {%- if run.rebuilt -%}
+        {%- set counts = [[progress.rebuilt.others, run.read.rows], [progress.rebuilt.rows, run.rebuilt.run.read.rows]]
+        -%}
+    {%- endif -%}
+    {%- for then, now in counts if now < then | default(0, true) -%}
+        {{- return('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. It had read '
+            ~ then ~ ' row(s), of which ' ~ now ~ ' are there now: the clocks of the others are not known; run with '
+            ~ '--full-refresh') -}}
+    {%- endfor -%}
+    {{- return(none) -}}
 {% endmacro %}
 
 

@@ -22,13 +22,14 @@
 {% endmacro %}
 
 
-{# What is recorded of keys made anew; none where there are none. #}
+{# What is recorded of keys made anew, and how many rows of `others` were read beside; none where there are none. #}
 {% macro _rebuilt_progress(run) %}
     {%- if run.progress %}{{- return(run.progress.rebuilt) -}}{% endif -%}
     {%- if not run.rebuilt %}{{- return(none) -}}{% endif -%}
     {%- set read = run.rebuilt.run.read -%}
     {{- return(dict(
-        run.rebuilt.what, rows=read.rows, late=read.late, late_partial=read.late_partial, uncountable=read.uncountable
+        run.rebuilt.what, rows=read.rows, others=run.read.rows, late=read.late, late_partial=read.late_partial,
+        uncountable=read.uncountable
     )) -}}
 {% endmacro %}
 

@@ -285,6 +285,27 @@ def test_rows_of_a_followed_source_are_of_the_version_that_is_recorded(build: bo
     assert 'sion": "78/5"' in commit
 
 
+@pytest.mark.parametrize("config", [{}, RETRACT], ids=str)
+@pytest.mark.parametrize("followed", [True, False])
+@pytest.mark.parametrize("gone", ["others", "rows", None])
+def test_rows_that_a_killed_run_had_read_are_there_or_their_keys_are_made_anew(
+    config: dict[str, str], followed: bool, gone: str | None
+) -> None:
+    """Rows beside keys that were made anew, and those of these, are counted apart."""
+    anew = {"keys": 1, "rows": 5, "others": 7} | ({gone: 8} if gone else {})
+    committed = {"run_id": "killed", "last": 7, "rebuilt": anew}
+    if followed:
+        committed["followed"] = {"table": "s.views", "version": "77/4", "identity": None}
+    macros, spec, _ = prepared(Script(), config=config)
+    resumed = {"run_id": "killed", "progress": committed, "read": {"rows": 7}}
+    resumed["rebuilt"] = {"run": {"read": {"rows": 5}}}
+    told = macros._about_gone_since(spec, resumed)
+    if gone is None or (config and followed):
+        assert told in (None, "None")
+    else:
+        assert f"had read 8 row(s), of which {7 if gone == 'others' else 5} are there" in str(told)
+
+
 @pytest.mark.parametrize("build", [True, False])
 def test_clocks_of_a_refresh_that_the_ledger_tells_are_not_appended(build: bool) -> None:
     statements = run(Script(), build=build, config=FINAL)
