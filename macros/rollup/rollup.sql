@@ -5,9 +5,10 @@
 #}
 {% materialization rollup, adapter='spark' %}
     {%- do event_windows._check_reads_all() -%}
+    {%- set existing = load_cached_relation(this) -%}
+    {%- if existing is none %}{% do event_windows._stop_if(event_windows._unlisted([this])) %}{% endif -%}
     {%- set spec = event_windows._rollup_spec(sql) -%}
     {%- if config.get('contract').enforced %}{% do get_assert_columns_equivalent(sql) %}{% endif -%}
-    {%- set existing = load_cached_relation(this) -%}
     {%- set full_refresh = should_full_refresh() or existing is none -%}
     {%- set record = event_windows._rollup_record(spec) if not full_refresh else none -%}
     {#- dbt's --empty leaves all to the next run -#}

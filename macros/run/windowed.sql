@@ -17,6 +17,7 @@
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
     {%- set existing = event_windows._existing(this) -%}
+    {%- if existing is none %}{% do event_windows._stop_if(event_windows._unlisted([this, tables.state])) %}{% endif -%}
     {%- set why_full = event_windows._why_full(existing) -%}
     {%- do event_windows._refuse([event_windows._must_not_build(why_full)]) -%}
     {%- set full_refresh = why_full is not none -%}
