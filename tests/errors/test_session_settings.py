@@ -15,6 +15,7 @@ PLAIN = (
 SETTINGS = {
     "spark.sql.parser.escapedStringLiterals": ("true", "false"),
     "spark.sql.timestampType": ("TIMESTAMP_NTZ", "TIMESTAMP_LTZ"),
+    "spark.sql.caseSensitive": ("true", "false"),
 }
 
 
