@@ -200,6 +200,7 @@
         {#- what m was before a build stays where that was killed before it made the view -#}
         {%- do found.changed.append(event_windows._not_ours()) -%}
     {%- endif -%}
+    {%- do found.changed.extend([event_windows._view_out_of_reach(spec, tables, record)] | select | list) -%}
     {%- if spec.emit == 'final' and not found.changed -%}
         {%- set published = event_windows._record_in(event_windows._own_properties(tables.model)) -%}
         {%- do merged.append([tables.model, published.properties]) -%}
@@ -219,6 +220,22 @@
         {%- if problem %}{% do found.changed.append(problem) %}{% endif -%}
     {%- endfor -%}
     {{- return(found) -}}
+{% endmacro %}
+
+
+{#
+    Why m, which is a view, cannot be made the table that this session wants; none where it can. A view that its
+    catalogue does not list is dropped by sessions alone that could make it, whatever event_windows__views says.
+#}
+{% macro _view_out_of_reach(spec, tables, record) %}
+    {%- if not (record and record.shown and record.shown.by == 'view')
+        or event_windows._is_shown_by_view(spec) or spec.home.catalogue == 'spark_catalog'
+        or load_cached_relation(tables.model) is not none or event_windows._could_hold_views(spec.home) -%}
+        {{- return(none) -}}
+    {%- endif -%}
+    {{- return(tables.model ~ ' is a view, which this session does not reach, since its Spark asks catalogue '
+        ~ spec.home.catalogue ~ ' for none: give it the spark.sql.extensions of the session that made the view; or run '
+        ~ "the model there once with --vars '{event_windows__views: false}', by which it becomes a table") -}}
 {% endmacro %}
 
 
@@ -306,5 +323,6 @@
     {%- set there = load_cached_relation(tables.windows) -%}
     {%- if there is none or there.is_view %}{{- return(none) -}}{% endif -%}
     {%- set record = event_windows._read_record(spec, tables.windows) -%}
+    {%- do event_windows._refuse([event_windows._view_out_of_reach(spec, tables, record)]) -%}
     {{- return(record if record.build else none) -}}
 {% endmacro %}

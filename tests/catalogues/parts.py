@@ -152,3 +152,31 @@ PARTS = {
         kills,
     )
 }
+
+
+def no_way_to_the_views(life: Life) -> None:
+    """A session that makes no views, where another one has made some."""
+    went_on(life)
+    for options in ({}, {"full_refresh": True}):
+        with recorded() as statements:
+            error = life.project.run("plain", expect_error=True, **options).error
+        assert "living.plain is a view, which this session does not reach" in error, error
+        assert statements.writes == []
+    said = life.project.operation("event_windows.explain", model="plain", output="json")
+    assert json.loads(said)[0]["run"] == "stops", said
+
+
+def tables_for_views(life: Life) -> None:
+    went_on(life)
+    life.run("plain", vars={"event_windows__views": False})
+    life.compare("plain")
+
+
+def went_on(life: Life) -> None:
+    """Rows arrive for what a life before this one has left."""
+    life.arrived = life.project.rows("select count(*) from rows")[0][0]
+    life.arrive(2)
+
+
+# of lives that go on in another session
+LATER = {part.__name__: part for part in (no_way_to_the_views, tables_for_views)}

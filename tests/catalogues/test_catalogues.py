@@ -78,6 +78,16 @@ def test_whether_the_extensions_are_there_makes_no_difference(name: str, tmp_pat
         lived(tmp_path, settings, MODELS, ["build_and_refresh", "one_kill", "questions"])
 
 
+@pytest.mark.slow
+def test_a_session_that_does_not_reach_the_views_of_another(tmp_path: Path) -> None:
+    with CATALOGUES["jdbc"](tmp_path) as settings:
+        without = {key: settings[key] for key in settings if key != "spark.sql.extensions"}
+        lived(tmp_path, settings, ["plain"], ["build_and_refresh"])
+        lived(tmp_path, without, ["plain"], ["no_way_to_the_views"])
+        lived(tmp_path, settings, ["plain"], ["tables_for_views"])
+        lived(tmp_path, without, ["plain"], ["tables_for_views"])
+
+
 SESSIONS = """
 {{{{ config(materialized={kind}) }}}}
 {{{{ event_windows.windowed(
