@@ -15,7 +15,7 @@
                 'behind': '(select count(*) from (' ~ behind.sql ~ ') as images)' if behind.sql
                     else event_windows._bigint(0 if behind.none else none),
                 'why': event_windows._literal(behind.why) if behind.why else 'cast(null as string)',
-                'followed': event_windows._bigint(record.number)
+                'followed': event_windows._bigint(record.at or record.number)
             })) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -69,6 +70,13 @@ def freshness(project: DbtProject, name: str) -> dict[str, Any]:
     return project.show("{{ event_windows.freshness(ref('" + name + "')) }}")[0]
 
 
+def followed(project: DbtProject) -> dict[str, int]:
+    """When each rollup was changed last, as the report tells it."""
+    lines = project.show("{{ event_windows._report_followers(ref('visits')) }}")
+    told = [json.loads(line["line"]) for line in lines]
+    return {line["model"]: line["followed"] for line in told}
+
+
 def check(project: DbtProject) -> None:
     for name, text in TEXTS.items():
         assert stored(project, name) == from_scratch(project, text), name
@@ -111,11 +119,15 @@ def test_how_far_each_link_is_behind(chain: DbtProject) -> None:
     assert "group(s) are touched; of the windows above it reads those with" in str(
         told["days"]["notes"]
     )
+    before = followed(chain)
     with recorded() as sent:
         chain.run("days")
     steps = sent.steps_of("days")
     assert [step for step in told["days"]["steps"] if step in steps] == told["days"]["steps"]
     assert freshness(chain, "days")["lag_rows"] == 0
+    after = followed(chain)
+    assert after["days"] - before["days"] > 1000, "a refresh is not told by its number"
+    assert after["keys"] == before["keys"]
     assert freshness(chain, "keys")["lag_rows"] > 0
     assert "it reads all of" in str(explained(chain, "keys")["keys"]["notes"])
     chain.run()
