@@ -24,9 +24,7 @@
     {%- if not execute or relation.is_cte %}{{- return(asked) -}}{% endif -%}
     {%- set found = event_windows._found(relation) -%}
     {%- set record = {} -%}
-    {%- for windows in [
-        event_windows._found(asked.tables.state) if found else event_windows._shown_state(relation), found
-    ] -%}
+    {%- for windows in [event_windows._state_behind(relation, found), found] -%}
         {%- if windows and not windows.is_view and not record.spec -%}
             {%- do record.update(event_windows._recorded(windows)) -%}
         {%- endif -%}
@@ -47,6 +45,18 @@
             ~ "model with materialized='windowed' that has been run"]) }}
     {%- endif -%}
     {{- return(asked) -}}
+{% endmacro %}
+
+
+{#
+    The windows behind what a model shows; none where its own table has them, and where something else is in its place
+    since, beside which they may have been left.
+#}
+{% macro _state_behind(relation, found) %}
+    {%- set final = found and not found.is_view
+        and event_windows._record_in(event_windows._own_properties(found)).spec.emit == 'final' -%}
+    {{- return(event_windows._found(event_windows._beside(relation, 'state')) if final
+        else event_windows._shown_state(relation)) -}}
 {% endmacro %}
 
 

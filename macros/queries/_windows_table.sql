@@ -77,9 +77,13 @@
 
 {#
     The windows behind a model in plain SQL that shows them as they are now, by a view, which the catalogue need not
-    list, or as a table; none for any other relation, such as one that dbt has made since in the place of that.
+    list, or as a table; none for any other relation, such as one that dbt has made since in the place of that. A node
+    that is no windowed model any more says so first: what is in its place may be a table that kept properties of ours
+    (Iceberg), or a view whose text dbt's cache has of before.
 #}
 {% macro _shown_state(relation) %}
+    {%- set node = event_windows._node_that_makes(relation) -%}
+    {%- if node and node.config.materialized != 'windowed' %}{{- return(none) -}}{% endif -%}
     {%- set state = event_windows._found(event_windows._beside(relation, 'state')) -%}
     {%- if not state or state.is_view %}{{- return(none) -}}{% endif -%}
     {%- set spec = event_windows._record_in(event_windows._properties(state)).spec -%}

@@ -89,6 +89,38 @@ def test_a_rollup_in_the_place_of_windows(project: DbtProject) -> None:
     assert shown
 
 
+QUESTIONS = {
+    "window_counts(ref('M'))": "is no table of a windowed model",
+    "freshness(ref('M'))": "is no table of a windowed model",
+    "_report_facts(ref('M'))": "is no table of a windowed model",
+    "default__test_no_arrival_is_skipped(ref('M'), none)": "is no table of a windowed model",
+    "changes(ref('M'))": "has no column 'window_start'",
+    "fetch(ref('M'), {'key': \"'a'\"})": "has no column 'window_start'",
+}
+
+
+def test_what_windows_have_left_beside_a_table_does_not_answer(project: DbtProject) -> None:
+    """m__state stays where dbt has made m a table, and is asked about no more."""
+    project.create_source("events", events([("a", 0), ("b", 5), ("a", 9000)]), EVENTS)
+    left = {"left_final": MODELS["final"], "left_view": PLAIN, "left_table": PLAIN}
+    for name, text in left.items():
+        project.model(name, text)
+    project.run("left_final", "left_view")
+    project.run("left_table", vars={"event_windows__views": False})
+    for name in left:
+        project.model(name, TABLE)
+    project.run(*left)
+    for name in left:
+        said = {}
+        for question in QUESTIONS:
+            inline = "{{ event_windows." + question.replace("M", name) + " }}"
+            said[question] = project.dbt("compile", inline=inline, expect_error=None).error
+        missing = {key: text for key, text in said.items() if QUESTIONS[key] not in text}
+        assert not missing, (name, missing)
+        project.model("top", ROLLUP.replace("'above'", f"'{name}'"))
+        assert "FROM names no model" in project.run("top", expect_error=True).error
+
+
 def test_names_that_others_have_are_not_taken(project: DbtProject) -> None:
     """Tables by hand and a model of the project, which have the names of what stands beside it."""
     project.create_source("others", events([("a", 0), ("b", 5)]), EVENTS)
