@@ -27,15 +27,11 @@
 
 {# What the arguments that fetch and fetch_all share come to. #}
 {% macro _start_conditions(table, from_time, to_time, reverse, problems) %}
-    {%- set type = event_windows._window_time_type(table) -%}
     {%- set lengths = event_windows._lengths(table) -%}
     {%- do event_windows._check_reverse(reverse, problems) -%}
     {{- return(
-        event_windows._bound(
-            table, 'window_start', '>=', event_windows._time('from_time', from_time, type, problems), lengths[0]
-        ) + event_windows._bound(
-            table, 'window_start', '<=', event_windows._time('to_time', to_time, type, problems), lengths[1]
-        )
+        event_windows._given_bound(table, 'window_start', '>=', 'from_time', from_time, lengths[0], problems)
+        + event_windows._given_bound(table, 'window_start', '<=', 'to_time', to_time, lengths[1], problems)
     ) -}}
 {% endmacro %}
 

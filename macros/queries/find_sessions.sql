@@ -18,13 +18,11 @@
 {% macro spark__find_sessions(relation, key, earliest_end, latest_start, reverse, unknown) %}
     {%- set problems = event_windows._unknown_options('relation, key, earliest_end, latest_start, reverse', unknown) -%}
     {%- set table = event_windows._windows_table(relation, problems) -%}
-    {%- set type = event_windows._window_time_type(table) -%}
     {%- do event_windows._check_reverse(reverse, problems) -%}
     {%- set conditions = event_windows._key_conditions(table, key, problems)
-        + event_windows._ends_from(table, event_windows._time('earliest_end', earliest_end, type, problems))
-        + event_windows._bound(
-            table, 'window_start', '<=', event_windows._time('latest_start', latest_start, type, problems),
-            event_windows._lengths(table)[1]
+        + event_windows._given_bound(table, 'window_end', '>=', 'earliest_end', earliest_end, none, problems)
+        + event_windows._given_bound(
+            table, 'window_start', '<=', 'latest_start', latest_start, event_windows._lengths(table)[1], problems
         ) -%}
     {%- do event_windows._check_is_shown(
         table, table.spec.key + ['window_start', 'window_end'] if table.spec else [], problems

@@ -182,6 +182,34 @@ def test_times_without_a_zone(project: DbtProject, queries: dict[str, str], name
     assert spans(project, queries[name]) == spans(project, queries["cumulating"])
 
 
+@pytest.mark.parametrize("kind", ["timestamp", "timestamp_ntz"])
+def test_times_of_a_cte(project: DbtProject, kind: str) -> None:
+    """Whose type dbt cannot ask: a wall clock is not read by the zone of the session."""
+    times = ["2024-04-16 23:59", "2024-04-17 00:00", "2024-04-18 00:00", "2024-04-18 00:01"]
+    zone = "" if kind == "timestamp_ntz" else "Z"
+    starts = ", ".join(f"('a', {kind} '{time}:00{zone}')" for time in times)
+    rows = (
+        "with w as (select key, start as window_start, start as window_end "
+        f"from values {starts} t(key, start))\n"
+    )
+    expression = f"\"timestamp '2024-04-18 00:00:00{zone}'\""
+    asked = [
+        f"fetch('w', {key()}, '2024-04-17', '2024-04-18')",
+        f"fetch('w', {key()}, '2024-04-17 02:00:00+02:00', {expression})",
+        "fetch_all('w', '2024-04-17', '2024-04-18')",
+        f"find_sessions('w', {key()}, '2024-04-17', '2024-04-18')",
+    ]
+    project.spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    try:
+        for macro in asked:
+            sql = project.compile(inline=rows + "{{ event_windows." + macro + " }}")
+            shown = sql.replace("\n    *\n", "\n    date_format(window_start, 'HH:mm') as shown\n")
+            hours = ["00:00", "00:00"] if kind == "timestamp_ntz" else ["02:00", "02:00"]
+            assert [row.shown for row in project.rows(shown)] == hours, macro
+    finally:
+        project.spark.conf.set("spark.sql.session.timeZone", "UTC")
+
+
 @pytest.mark.parametrize("name", ["copied", "on_top", "select"])
 def test_a_relation_that_is_no_windows_table(
     project: DbtProject, queries: dict[str, str], name: str
