@@ -14,12 +14,12 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
 
 
 {#
-    A HAVING that no format answers in Spark's place: Iceberg skips files and rows by the bounds of a column, in which
-    NaN is not, and to Spark NaN is above every number. As an element of an array it is none that Spark would translate
-    for a source: it fails where it tries to with a condition that holds a null (`'k' > 1 or n > 1`).
+    A condition that no format answers in Spark's place: Iceberg skips files and rows by the bounds of a column, in
+    which NaN is not, and to Spark NaN is above every number. As an element of an array it is none that Spark would
+    translate for a source: it fails where it tries to with a condition that holds a null (`'k' > 1 or n > 1`).
 #}
-{% macro _asked_of_spark(having) %}
-    {{- return('array_contains(array(false, ' ~ having ~ '), true)') -}}
+{% macro _asked_of_spark(condition) %}
+    {{- return('array_contains(array(false, ' ~ condition ~ '), true)') -}}
 {% endmacro %}
 
 

@@ -65,8 +65,9 @@
     {%- set conditions = [] -%}
     {%- for column in key -%}
         {%- do arguments.append(event_windows._name(column) ~ ' ' ~ table.columns[column]) -%}
-        {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' <=> ' ~ event_windows._name(name) ~ '.'
-            ~ event_windows._name(column)) -%}
+        {%- do conditions.append(event_windows._has_key(
+            table, column, event_windows._name(name) ~ '.' ~ event_windows._name(column)
+        )) -%}
     {%- endfor -%}
     {%- for argument, column, operator, to_end in bounds -%}
         {%- do arguments.append(argument ~ ' ' ~ table.columns.window_start ~ ' default null') -%}

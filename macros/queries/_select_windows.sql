@@ -76,14 +76,23 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
                 ~ 'no value, but a name or a sum; give ' ~ example) -%}
         {%- endif -%}
         {%- set alone = modules.re.fullmatch("-?[\\w.]+|'(?:[^'\\\\]|\\\\.)*'", sql.text) -%}
-        {%- do conditions.append('stored.' ~ event_windows._name(column) ~ ' <=> '
-            ~ (sql.text if alone else '(' ~ sql.text ~ ')')) -%}
+        {%- do conditions.append(event_windows._has_key(
+            table, column, sql.text if alone else '(' ~ sql.text ~ ')'
+        )) -%}
     {%- endfor -%}
     {%- for column in (table.spec.key if table.spec else []) if column | lower not in given -%}
         {%- do problems.append("key column '" ~ column ~ "' is missing: give a SQL literal for each of "
             ~ table.spec.key | join(', ')) -%}
     {%- endfor -%}
     {{- return(conditions) -}}
+{% endmacro %}
+
+
+{# That a key column has a value. -0.0 is the key 0.0 to Spark, and to Iceberg lies below all files that hold it. #}
+{% macro _has_key(table, column, value) %}
+    {%- set condition = 'stored.' ~ event_windows._name(column) ~ ' <=> ' ~ value -%}
+    {%- set type = event_windows._type_of(column, table) or '' -%}
+    {{- return(event_windows._asked_of_spark(condition) if 'double' in type or 'float' in type else condition) -}}
 {% endmacro %}
 
 

@@ -182,6 +182,17 @@ def test_times_without_a_zone(project: DbtProject, queries: dict[str, str], name
     assert spans(project, queries[name]) == spans(project, queries["cumulating"])
 
 
+@pytest.mark.parametrize("kind", ["double", "float"])
+def test_a_zero_below_zero_is_the_key_zero(project: DbtProject, kind: str) -> None:
+    """To Spark they are one, and a format may know better of the bounds of its files."""
+    columns = f"key {kind}, window_start timestamp, window_end timestamp"
+    project.create_source(f"zero_{kind}", [(0.0, at(0), at(1)), (0.5, at(0), at(1))], columns)
+    for value in ["-0.0D", "-0.0F", "0", "'-0.0'", "double('-0.0')"]:
+        given = repr({"key": value})
+        sql = project.compile(inline=call("fetch", f"source('raw', 'zero_{kind}'), {given}"))
+        assert [row.key for row in project.rows(sql)] == [0.0], value
+
+
 @pytest.mark.parametrize("kind", ["timestamp", "timestamp_ntz"])
 def test_times_of_a_cte(project: DbtProject, kind: str) -> None:
     """Whose type dbt cannot ask: a wall clock is not read by the zone of the session."""
