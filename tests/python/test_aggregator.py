@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
 from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
 from typing import Any
+from zoneinfo import ZoneInfo
 
+import numpy
 import pyarrow as pa
 import pytest
 
@@ -17,6 +22,7 @@ from dbt_event_windows.testing import check_merge_law
 from dbt_event_windows.user_aggregates import load_folder
 
 STATE = pa.struct([("n", pa.int64()), ("total", pa.float64())])
+VALUE = pa.float64()
 
 
 class Mean(Aggregator):
@@ -37,10 +43,16 @@ def declared(cls: type[Aggregator] = Mean, **options: Any) -> type[Aggregator]:
     return aggregator("mean_of", **{"state": "x", "returns": "double"} | options)(cls)
 
 
-def runner(cls: type[Aggregator], state: pa.DataType = STATE, **options: Any) -> Runner:
+def runner(
+    cls: type[Aggregator],
+    state: pa.DataType = STATE,
+    *,
+    value: pa.DataType = VALUE,
+    **options: Any,
+) -> Runner:
     declaration = declaration_of(declared(type("Copy", (cls,), {}), **options))
     assert declaration is not None
-    return Runner(declaration, state, pa.float64())
+    return Runner(declaration, state, value)
 
 
 def lists(rows: list[list[tuple[int, float | None]]]) -> pa.Array:
@@ -240,6 +252,79 @@ def test_a_first_state_of_another_type_is_named() -> None:
 
     with pytest.raises(AggregatorError, match=r"zero\(\) returns 0, which is no struct"):
         runner(Plain).check()
+
+
+EASTERN = ZoneInfo("America/New_York")
+
+
+@pytest.mark.parametrize(
+    ("value", "type_"),
+    [
+        (1.5, pa.int64()),
+        (Decimal("2.7"), pa.int32()),
+        (math.nan, pa.int64()),
+        (Decimal("Infinity"), pa.int64()),
+        (1.5, pa.date32()),
+        (1714557600, pa.timestamp("us", "UTC")),
+        (19844, pa.date32()),
+        (datetime(2024, 5, 1, 10), pa.date32()),
+        (datetime(2024, 5, 1, tzinfo=EASTERN), pa.date32()),
+        (datetime(2024, 5, 1, 10), pa.timestamp("us", "UTC")),
+        (datetime(2024, 5, 1, 10, tzinfo=EASTERN), pa.timestamp("us")),
+        (Decimal("1.55"), pa.decimal128(10, 1)),
+        (2**70, pa.int64()),
+    ],
+)
+def test_what_a_type_has_not_is_not_cut_to_fit(value: Any, type_: pa.DataType) -> None:
+    class Of(Mean):
+        def reduce(self, state: Any, *values: Any) -> Any:
+            return {"in": [value]}
+
+        def finish(self, state: Any) -> Any:
+            return value
+
+    class Map(Of):
+        def reduce(self, state: Any, *values: Any) -> Any:
+            return {"a": value}
+
+    for cls, state in {
+        Of: pa.struct([("in", pa.list_(type_))]),
+        Map: pa.map_("string", type_),
+    }.items():
+        with pytest.raises(
+            AggregatorError, match=r"mean_of: state='x': .* is no |Decimal|too large"
+        ):
+            runner(cls, state).reduce(lists([[(0, 1.0)]]))
+    run = runner(Of, pa.int64(), value=type_)
+    with pytest.raises(AggregatorError, match="mean_of: returns='double': "):
+        run.finish(pa.array([1], pa.int64()))
+    with pytest.raises(AggregatorError, match="mean_of: returns='double': "):
+        run.aggregate(pa.array([None], pa.float64()))
+
+
+@pytest.mark.parametrize(
+    ("value", "type_", "stored"),
+    [
+        (3.0, pa.int64(), 3),
+        (Decimal("3.00"), pa.int64(), 3),
+        (numpy.float64(3.0), pa.int16(), 3),
+        (0.1, pa.float32(), numpy.float32(0.1)),
+        (math.nan, pa.float64(), math.nan),
+        (3, pa.decimal128(10, 2), Decimal("3.00")),
+        (datetime(2024, 5, 1), pa.date32(), date(2024, 5, 1)),
+        (timedelta(days=1), pa.duration("us"), timedelta(days=1)),
+    ],
+)
+def test_another_type_of_the_same_value_is_stored(
+    value: Any, type_: pa.DataType, stored: Any
+) -> None:
+    class Of(Mean):
+        def finish(self, state: Any) -> Any:
+            return value
+
+    (found,) = runner(Of, pa.int64(), value=type_).finish(pa.array([1], pa.int64())).to_pylist()
+    assert found == stored or (found != found and stored != stored)
+    assert type(found) is not numpy.float64
 
 
 @pytest.mark.parametrize("key", [pa.struct([("a", pa.int64())]), pa.list_(pa.int64())])

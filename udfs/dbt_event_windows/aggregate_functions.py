@@ -21,8 +21,7 @@ class Runner:
     """One aggregate over Arrow arrays. A state of no rows is null, and `merge` never sees it."""
 
     def __init__(self, declaration: Declaration, state: pa.DataType, returns: pa.DataType) -> None:
-        self._name = declaration.name
-        self._nulls = declaration.nulls
+        self._declaration = declaration
         self._aggregate = declaration.cls()
         self._state_type = state
         self._value_type = returns
@@ -51,14 +50,14 @@ class Runner:
     def finish(self, states: pa.Array) -> pa.Array:
         """The value of each state."""
         values = [self._finished(state) for state in self._loaded(states)]
-        return pa.array([to_arrow(value, self._value_type) for value in values], self._value_type)
+        return self._array("returns", values, self._value_type)
 
     def aggregate(self, *columns: pa.Array) -> Any:
         """The value of all rows."""
         state = None
         for values in zip(*map(_values, columns), strict=True):
             state = self._with_row(state, values)
-        return to_arrow(self._finished(state), self._value_type)
+        return self._array("returns", [self._finished(state)], self._value_type).to_pylist()[0]
 
     def check(self) -> None:
         """Store and load the first state.
@@ -75,13 +74,13 @@ class Runner:
         zero = self._aggregate.zero()
         try:
             self._loaded(self._stored([zero]))
-        except (AggregatorError, pa.ArrowException, TypeError) as error:
+        except (ValueError, TypeError, pa.ArrowException) as error:
             raise AggregatorError(
                 f"zero() returns {zero!r}, which is no {self._state_type}: {error}"
             ) from error
 
     def _with_row(self, state: Any, values: tuple[Any, ...]) -> Any:
-        if not self._nulls and None in values:
+        if not self._declaration.nulls and None in values:
             return state
         before = self._aggregate.zero() if state is None else state
         return self._not_forgotten("reduce", self._aggregate.reduce(before, *values))
@@ -91,12 +90,20 @@ class Runner:
 
     def _not_forgotten(self, method: str, state: Any) -> Any:
         if state is None and self._aggregate.zero() is not None:
-            raise AggregatorError(f"{self._name}: {method} returned None: return the new state")
+            raise AggregatorError(
+                f"{self._declaration.name}: {method} returned None: return the new state"
+            )
         return state
 
     def _stored(self, states: list[Any]) -> pa.Array:
-        type_ = self._state_type
-        return pa.array([to_arrow(state, type_) for state in states], type_)
+        return self._array("state", states, self._state_type)
+
+    def _array(self, option: str, values: list[Any], type_: pa.DataType) -> pa.Array:
+        try:
+            return pa.array([to_arrow(value, type_) for value in values], type_)
+        except (ValueError, TypeError, OverflowError, pa.ArrowException) as error:
+            declared = f"{option}={getattr(self._declaration, option)!r}"
+            raise AggregatorError(f"{self._declaration.name}: {declared}: {error}") from error
 
     def _loaded(self, states: pa.Array) -> list[Any]:
         form = self._aggregate.zero()

@@ -7,7 +7,10 @@ fields, a named tuple, a dataclass. Inside of a state a struct is a dict, a map 
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping
+from datetime import datetime
+from decimal import Decimal
 from typing import Any
 
 import pyarrow as pa
@@ -16,9 +19,15 @@ from dbt_event_windows.errors import AggregatorError
 
 
 def to_arrow(value: Any, type_: pa.DataType) -> Any:
-    """A Python value as `pyarrow.array` takes it for a type."""
+    """A Python value as `pyarrow.array` takes it for a type.
+
+    Raises:
+        AggregatorError: the type has no such value.
+    """
     if value is None:
         return None
+    if not pa.types.is_nested(type_):
+        return _exact(value, type_)
     if pa.types.is_struct(type_):
         fields = _fields(value, type_)
         return {field.name: to_arrow(fields[field.name], field.type) for field in type_}
@@ -27,8 +36,34 @@ def to_arrow(value: Any, type_: pa.DataType) -> Any:
     if pa.types.is_map(type_):
         pairs = value.items() if isinstance(value, Mapping) else value
         return [(to_arrow(k, type_.key_type), to_arrow(v, type_.item_type)) for k, v in pairs]
+    return value
+
+
+def _exact(value: Any, type_: pa.DataType) -> Any:
+    """A value without parts, unless Arrow would store another one without a word."""
     if hasattr(value, "item") and not isinstance(value, (str, bytes)):
-        return value.item()  # a number of numpy
+        value = value.item()  # a number of numpy
+    if isinstance(value, (float, Decimal)):
+        if pa.types.is_integer(type_):
+            fits = math.isfinite(value) and value == math.floor(value)
+        else:
+            fits = pa.types.is_floating(type_) or pa.types.is_decimal(type_)
+        if not fits:
+            raise AggregatorError(
+                f"{value!r} is no {type_}: round it, or declare a type that has it, such as double"
+            )
+    elif isinstance(value, int):
+        if pa.types.is_temporal(type_):  # days or microseconds, to Arrow
+            raise AggregatorError(f"{value!r} is no {type_}: give a date or a time")
+    elif isinstance(value, datetime):
+        if pa.types.is_timestamp(type_):
+            if (value.tzinfo is None) is not (type_.tz is None):
+                raise AggregatorError(
+                    f"{value!r} is no {type_}: a TIMESTAMP is a datetime with a time zone, "
+                    "a TIMESTAMP_NTZ one without"
+                )
+        elif pa.types.is_date(type_) and value != datetime.combine(value, datetime.min.time()):
+            raise AggregatorError(f"{value!r} is no {type_}: give its date()")
     return value
 
 
