@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo
 import numpy
 import pyarrow as pa
 import pytest
+from pyspark.sql import Row
 
 from dbt_event_windows import Aggregator, aggregator
 from dbt_event_windows.aggregate_functions import Runner
@@ -234,6 +235,33 @@ def test_a_state_keeps_its_form(form: Any) -> None:
         {"n": 1, "total": 2.0}
     ]
     assert run.finish(pa.array([{"n": 1, "total": 2.0}], STATE)).to_pylist() == [1.0]
+
+
+Swapped = namedtuple("Swapped", "total n")
+
+
+@pytest.mark.parametrize(
+    "form",
+    [Swapped, lambda total, n: Row(total=total, n=n), lambda total, n: {"total": total, "n": n}],
+)
+def test_a_state_whose_fields_have_another_order_goes_by_name(form: Any) -> None:
+    class Checked(Mean):
+        def zero(self) -> Any:
+            return form(0.0, 0)
+
+        def reduce(self, state: Any, *values: Any) -> Any:
+            total, n = state.values() if isinstance(state, dict) else state
+            return form(total + values[0], n + 1)
+
+        def finish(self, state: Any) -> Any:
+            total, _ = state.values() if isinstance(state, dict) else state
+            return total
+
+    run = runner(Checked)
+    run.check()
+    states = run.reduce(lists([[(0, 1.5), (1, 2.5)]]))
+    assert states.to_pylist() == [{"n": 2, "total": 4.0}]
+    assert run.finish(states).to_pylist() == [4.0]
 
 
 def test_a_forgotten_return_is_named() -> None:

@@ -71,6 +71,10 @@ def _fields(value: Any, type_: pa.DataType) -> Mapping[str, Any]:
     names = [field.name for field in type_]
     if isinstance(value, Mapping):
         fields: Mapping[str, Any] = value
+    elif hasattr(value, "_asdict"):  # a named tuple: its own order may be another
+        fields = value._asdict()
+    elif hasattr(value, "__fields__"):  # a Row of Spark with names
+        fields = value.asDict()
     elif isinstance(value, (tuple, list)):
         fields = dict(zip(names, value, strict=False)) if len(value) == len(names) else {}
     elif dataclasses.is_dataclass(value) and not isinstance(value, type):
@@ -116,8 +120,12 @@ def no_dict(type_: pa.DataType) -> pa.DataType | None:
 
 def _in_form_of(like: Any, fields: dict[str, Any]) -> Any:
     form = type(like)
-    if hasattr(form, "_make") or hasattr(form, "asDict") or dataclasses.is_dataclass(form):
-        return form(**fields)  # a named tuple, a Row of Spark, a dataclass
+    if hasattr(form, "_make") or dataclasses.is_dataclass(form):
+        return form(**fields)
+    names = list(like) if isinstance(like, Mapping) else getattr(like, "__fields__", fields)
+    fields = {name: fields[name] for name in names}  # a dict and a Row go in the order of `like`
+    if hasattr(form, "asDict"):
+        return form(**fields)
     if isinstance(like, (tuple, list)):
         return form(fields.values())
     return fields
