@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections import namedtuple
+from collections import Counter, defaultdict, deque, namedtuple
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from decimal import Decimal
@@ -19,6 +19,7 @@ from dbt_event_windows import Aggregator, aggregator
 from dbt_event_windows.aggregate_functions import Runner
 from dbt_event_windows.declaration import declaration_of
 from dbt_event_windows.errors import AggregatorError, MergeLawError
+from dbt_event_windows.state_values import without_rounding
 from dbt_event_windows.testing import check_merge_law
 from dbt_event_windows.user_aggregates import load_folder
 
@@ -264,6 +265,88 @@ def test_a_state_whose_fields_have_another_order_goes_by_name(form: Any) -> None
     assert run.finish(states).to_pylist() == [4.0]
 
 
+@dataclass
+class Parts:
+    seen: set[str]
+    pair: tuple[int, int]
+    deep: Named
+
+
+def test_a_state_keeps_the_form_of_its_parts() -> None:
+    class Checked(Mean):
+        def zero(self) -> Any:
+            return Parts(set(), (0, 0), Named(0, 0.0))
+
+        def reduce(self, state: Any, *values: Any) -> Any:
+            return Parts(state.seen | {"a"}, (1, 2), Named(3, 4.0))
+
+        def finish(self, state: Any) -> Any:
+            assert state == Parts({"a"}, (1, 2), Named(3, 4.0))
+            return 1.0
+
+    texts, numbers = pa.list_(pa.string()), pa.list_(pa.int64())
+    run = runner(Checked, pa.struct([("deep", STATE), ("seen", texts), ("pair", numbers)]))
+    run.check()
+    assert run.finish(run.reduce(lists([[(0, 1.0)]]))).to_pylist() == [1.0]
+
+
+@pytest.mark.parametrize(
+    ("zero", "state", "type_"),
+    [
+        (Counter(), Counter(a=1), pa.map_("string", "int64")),
+        ({}, Counter(a=1), pa.map_("string", "int64")),
+        ({}, [("a", 1)], pa.map_("string", "int64")),
+        ({"of": defaultdict(int)}, {"of": {}}, pa.struct([("of", pa.map_("string", "int64"))])),
+        (defaultdict(int, n=0), defaultdict(int, n=1), pa.struct([("n", pa.int64())])),
+        (numpy.zeros(2), numpy.zeros(2), pa.list_(pa.float64())),
+        ([0.0, 0.0], numpy.zeros(2), pa.list_(pa.float64())),
+        (deque(maxlen=2), deque(maxlen=2), pa.list_(pa.float64())),
+        ([], [(1, "a")], pa.list_(pa.struct([("at", pa.int64()), ("url", pa.string())]))),
+        ([], [Named(1, 2.0)], pa.list_(STATE)),
+        (Named(0, 0.0), (1, 2.0), STATE),
+        ((0, 0.0), Named(1, 2.0), STATE),
+        ((0, 0.0), {"n": 1, "total": 2.0}, STATE),
+        (None, (1, 2.0), STATE),
+    ],
+)
+def test_a_state_that_would_come_back_in_another_form(
+    zero: Any, state: Any, type_: pa.DataType
+) -> None:
+    class Of(Mean):
+        def zero(self) -> Any:
+            return zero
+
+        def reduce(self, before: Any, *values: Any) -> Any:
+            return state
+
+    run = runner(Of, type_)
+    with pytest.raises(AggregatorError, match="would come back from the table as something else"):
+        run.stored_and_loaded([run.stored_and_loaded([zero])[0], state])
+
+
+@pytest.mark.parametrize(
+    ("zero", "state", "type_"),
+    [
+        ((0, 0.0), [1, 2.0], STATE),
+        ([], (1, 2), pa.list_(pa.int64())),
+        ({"of": []}, {"of": {1}}, pa.struct([("of", pa.list_(pa.int64()))])),
+        ([], [{"n": 1, "total": 2.0}], pa.list_(STATE)),
+        (None, {"n": 1, "total": 2.0}, STATE),
+    ],
+)
+def test_forms_that_are_alike(zero: Any, state: Any, type_: pa.DataType) -> None:
+    class Of(Mean):
+        def zero(self) -> Any:
+            return zero
+
+        def reduce(self, before: Any, *values: Any) -> Any:
+            return state
+
+    run = runner(Of, type_)
+    run.check()
+    assert len(run.reduce(lists([[(0, 1.0)]]))) == 1
+
+
 def test_a_forgotten_return_is_named() -> None:
     class Forgetful(Mean):
         def reduce(self, state: Any, *values: Any) -> Any:
@@ -305,6 +388,9 @@ EASTERN = ZoneInfo("America/New_York")
 )
 def test_what_a_type_has_not_is_not_cut_to_fit(value: Any, type_: pa.DataType) -> None:
     class Of(Mean):
+        def zero(self) -> Any:
+            return {}
+
         def reduce(self, state: Any, *values: Any) -> Any:
             return {"in": [value]}
 
@@ -395,6 +481,34 @@ def test_what_depends_on_the_order_breaks_the_law(method: str) -> None:
 
     with pytest.raises(MergeLawError, match="must not depend on how rows are divided"):
         check_merge_law(type("Last", (Mean,), {method: last}), [1.0, 2.0, 3.0])
+
+
+def test_the_law_with_states_as_a_table_has_them() -> None:
+    class Times(Mean):
+        def zero(self) -> Any:
+            return {}
+
+        def reduce(self, state: Any, *values: Any) -> Any:
+            return state | {values[0].isoformat(): values[0]}
+
+        def merge(self, left: Any, right: Any) -> Any:
+            return left | {at.isoformat(): at for at in right.values()}  # of the zone it has then
+
+        def finish(self, state: Any) -> Any:
+            return len(state)
+
+    times = [datetime(2024, 5, 1, hour, tzinfo=EASTERN) for hour in range(3)]
+    check_merge_law(Times, times)
+    run = runner(Times, pa.map_("string", pa.timestamp("us", "UTC")))
+    with pytest.raises(MergeLawError, match="must not depend on how rows are divided"):
+        check_merge_law(Times, times, stored=run.stored_and_loaded)
+
+
+def test_the_law_takes_a_state_of_floats_for_unrounded() -> None:
+    """A FLOAT in a table is rounded at each store, and the law is about the class."""
+    type_ = pa.struct([("n", pa.int64()), ("total", pa.float32())])
+    run = runner(Mean, without_rounding(type_))
+    check_merge_law(Mean, [0.1, 0.2, 0.3], stored=run.stored_and_loaded)
 
 
 def test_the_law_needs_values() -> None:

@@ -14,7 +14,8 @@ import pyarrow.compute as pc
 
 from dbt_event_windows.declaration import Declaration
 from dbt_event_windows.errors import AggregatorError
-from dbt_event_windows.state_values import no_dict, to_arrow, to_python
+from dbt_event_windows.state_values import no_dict, to_arrow, to_python, without_rounding
+from dbt_event_windows.testing import check_merge_law
 
 
 class Runner:
@@ -73,11 +74,15 @@ class Runner:
             )
         zero = self._aggregate.zero()
         try:
-            self._loaded(self._stored([zero]))
+            self.stored_and_loaded([zero])
         except (ValueError, TypeError, pa.ArrowException) as error:
             raise AggregatorError(
                 f"zero() returns {zero!r}, which is no {self._state_type}: {error}"
             ) from error
+
+    def stored_and_loaded(self, states: list[Any]) -> list[Any]:
+        """States as the methods get them that were stored in a table."""
+        return self._loaded(self._stored(states))
 
     def _with_row(self, state: Any, values: tuple[Any, ...]) -> Any:
         if not self._declaration.nulls and None in values:
@@ -96,11 +101,13 @@ class Runner:
         return state
 
     def _stored(self, states: list[Any]) -> pa.Array:
-        return self._array("state", states, self._state_type)
+        return self._array("state", states, self._state_type, self._aggregate.zero())
 
-    def _array(self, option: str, values: list[Any], type_: pa.DataType) -> pa.Array:
+    def _array(
+        self, option: str, values: list[Any], type_: pa.DataType, like: Any = ...
+    ) -> pa.Array:
         try:
-            return pa.array([to_arrow(value, type_) for value in values], type_)
+            return pa.array([to_arrow(value, type_, like) for value in values], type_)
         except (ValueError, TypeError, OverflowError, pa.ArrowException) as error:
             declared = f"{option}={getattr(self._declaration, option)!r}"
             raise AggregatorError(f"{self._declaration.name}: {declared}: {error}") from error
@@ -137,13 +144,17 @@ def make_udfs(declaration: Declaration, state: Any, returns: Any) -> dict[str, A
     """What `spark.udf.register` takes, by name. `state` and `returns` are pairs (Spark, Arrow).
 
     Raises:
-        AggregatorError: the class cannot be made, or its first state does not fit its type.
+        AggregatorError: the class cannot be made, or a state does not fit its type.
+        MergeLawError: the value of the examples depends on how they are divided.
     """
     # Public, but pyspark re-exports it in a way that mypy does not see.
     from pyspark.sql.functions import arrow_udf  # type: ignore[attr-defined]
 
     (state_type, state_arrow), (value_type, value_arrow) = state, returns
     Runner(declaration, state_arrow, value_arrow).check()
+    if declaration.examples:
+        unrounded = Runner(declaration, without_rounding(state_arrow), value_arrow)
+        check_merge_law(declaration.cls, declaration.examples, stored=unrounded.stored_and_loaded)
 
     # Spark learns from the type hints what kind of function each is.
     def runner() -> Runner:

@@ -1,7 +1,7 @@
 """Values between Arrow and a user's aggregate.
 
-A struct is whatever `zero()` returned: a dict by field, a tuple or list in the order of the
-fields, a named tuple, a dataclass. Inside of a state a struct is a dict, a map is a dict.
+A struct is what `zero()` has there: a dict by field, a tuple or list in the order of the fields, a
+named tuple, a dataclass. Within arrays and maps, of which `zero()` says nothing, it is a dict.
 """
 
 from __future__ import annotations
@@ -17,26 +17,56 @@ import pyarrow as pa
 
 from dbt_event_windows.errors import AggregatorError
 
+_SEQUENCES = (list, tuple)
 
-def to_arrow(value: Any, type_: pa.DataType) -> Any:
+
+def to_arrow(value: Any, type_: pa.DataType, like: Any = ...) -> Any:
     """A Python value as `pyarrow.array` takes it for a type.
 
+    A state, which `to_python` gives back, has in `like` what `zero()` has in its place, or none.
+
     Raises:
-        AggregatorError: the type has no such value.
+        AggregatorError: the type has no such value, or a state would come back in another form.
     """
     if value is None:
         return None
     if not pa.types.is_nested(type_):
         return _exact(value, type_)
+    if like is not ...:
+        _check_form(value, type_, like)
     if pa.types.is_struct(type_):
         fields = _fields(value, type_)
-        return {field.name: to_arrow(fields[field.name], field.type) for field in type_}
+        return {
+            field.name: to_arrow(fields[field.name], field.type, _part(like, field, type_))
+            for field in type_
+        }
+    inner = ... if like is ... else None
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
-        return [to_arrow(item, type_.value_type) for item in value]
+        return [to_arrow(item, type_.value_type, inner) for item in value]
     if pa.types.is_map(type_):
         pairs = value.items() if isinstance(value, Mapping) else value
-        return [(to_arrow(k, type_.key_type), to_arrow(v, type_.item_type)) for k, v in pairs]
+        return [
+            (to_arrow(k, type_.key_type, inner), to_arrow(v, type_.item_type, inner))
+            for k, v in pairs
+        ]
     return value
+
+
+def _check_form(value: Any, type_: pa.DataType, like: Any) -> None:
+    """A form that is lost is not seen: of a Counter `update` adds, of a dict it replaces."""
+    allowed: tuple[type, ...]
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        allowed = (*_SEQUENCES, set, frozenset)
+    elif pa.types.is_map(type_) or like is None or isinstance(like, Mapping):
+        allowed = (dict,)
+    else:
+        allowed = _SEQUENCES if type(like) in _SEQUENCES else (type(like),)
+    if type(value) not in allowed:
+        names = " or ".join(one.__name__ for one in allowed)
+        raise AggregatorError(
+            f"{value!r} is a {type(value).__name__}, which would come back from the table as "
+            f"something else: in a state {type_} is a {names} here"
+        )
 
 
 def _exact(value: Any, type_: pa.DataType) -> Any:
@@ -89,12 +119,22 @@ def _fields(value: Any, type_: pa.DataType) -> Mapping[str, Any]:
     return fields
 
 
+def _part(like: Any, field: pa.Field, type_: pa.DataType) -> Any:
+    """What `zero()` has in a field of a struct, where that tells a form."""
+    if like is None or like is ... or not pa.types.is_nested(field.type):
+        return like
+    return _fields(like, type_)[field.name]
+
+
 def to_python(value: Any, type_: pa.DataType, like: Any = None) -> Any:
-    """What Arrow's `as_py` gave as a user's aggregate takes it; a struct in the form of `like`."""
+    """What Arrow's `as_py` gave as a user's aggregate takes it, in the form of `like`."""
     if value is None:
         return None
     if pa.types.is_struct(type_):
-        fields = {field.name: to_python(value[field.name], field.type) for field in type_}
+        fields = {
+            field.name: to_python(value[field.name], field.type, _part(like, field, type_))
+            for field in type_
+        }
         return _in_form_of(like, fields)
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
         items = [to_python(item, type_.value_type) for item in value]
@@ -116,6 +156,17 @@ def no_dict(type_: pa.DataType) -> pa.DataType | None:
     if pa.types.is_struct(type_):
         return next(filter(None, (no_dict(field.type) for field in type_)), None)
     return None
+
+
+def without_rounding(type_: pa.DataType) -> pa.DataType:
+    """A type in which nothing is rounded that goes through it: DOUBLE for FLOAT."""
+    if pa.types.is_struct(type_):
+        return pa.struct([(field.name, without_rounding(field.type)) for field in type_])
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        return pa.list_(without_rounding(type_.value_type))
+    if pa.types.is_map(type_):
+        return pa.map_(without_rounding(type_.key_type), without_rounding(type_.item_type))
+    return pa.float64() if pa.types.is_floating(type_) else type_
 
 
 def _in_form_of(like: Any, fields: dict[str, Any]) -> Any:

@@ -5,15 +5,22 @@ from __future__ import annotations
 import copy
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from dbt_event_windows.declaration import Aggregator
 from dbt_event_windows.errors import MergeLawError
 
+Stored = Callable[[list[Any]], list[Any]]
+
 
 def check_merge_law(
-    cls: type[Aggregator], values: Sequence[Any], *, seed: int = 0, rounds: int = 50
+    cls: type[Aggregator],
+    values: Sequence[Any],
+    *,
+    seed: int = 0,
+    rounds: int = 50,
+    stored: Stored = copy.deepcopy,
 ) -> None:
     """Check that an aggregate gives the same value however its rows are divided.
 
@@ -26,6 +33,8 @@ def check_merge_law(
         values: what rows may hold; tuples where the aggregate takes several arguments.
         seed: of the random choices.
         rounds: how many divisions are tried.
+        stored: what a table makes of states. Where the types are known, as when `examples` are
+            checked, they are stored and loaded; if nothing is said, copied.
 
     Raises:
         MergeLawError: with the rows, how they were divided, and both values.
@@ -40,8 +49,8 @@ def check_merge_law(
         for row in rows:
             chance.choice(pieces).append(row)
         pieces = [piece for piece in pieces if piece]
-        whole = cls().finish(_reduced(cls, rows))
-        divided = cls().finish(_merged(cls, pieces))
+        whole = cls().finish(*stored([_reduced(cls, rows)]))
+        divided = cls().finish(_merged(cls, pieces, stored))
         if not _alike(whole, divided):
             raise MergeLawError(
                 f"{cls.__name__} gives {whole!r} for the rows {rows!r}, but {divided!r} when they "
@@ -58,11 +67,11 @@ def _reduced(cls: type[Aggregator], rows: Sequence[Any]) -> Any:
     return state
 
 
-def _merged(cls: type[Aggregator], pieces: list[list[Any]]) -> Any:
-    # Copies, as states in a table are: a merge may change its arguments.
-    states = [copy.deepcopy(_reduced(cls, piece)) for piece in pieces]
+def _merged(cls: type[Aggregator], pieces: list[list[Any]], stored: Stored) -> Any:
+    # Each state is stored before it is merged: a merge may change its arguments.
+    states = stored([_reduced(cls, piece) for piece in pieces])
     while len(states) > 1:
-        states[:2] = [copy.deepcopy(cls().merge(states[0], states[1]))]
+        states[:2] = stored([cls().merge(states[0], states[1])])
     return states[0]
 
 
