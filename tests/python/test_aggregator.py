@@ -347,6 +347,45 @@ def test_forms_that_are_alike(zero: Any, state: Any, type_: pa.DataType) -> None
     assert len(run.reduce(lists([[(0, 1.0)]]))) == 1
 
 
+class OneZero(Mean):
+    def __init__(self) -> None:
+        self.state = {"n": 0, "total": 0.0}
+
+    def zero(self) -> Any:
+        return self.state
+
+    def reduce(self, state: Any, *values: Any) -> Any:
+        state["n"] += 1
+        state["total"] += values[0]
+        return state
+
+    def merge(self, left: Any, right: Any) -> Any:
+        return {name: left[name] + right[name] for name in left}
+
+    def finish(self, state: Any) -> Any:
+        return state["total"]
+
+
+class OnePart(OneZero):
+    def zero(self) -> Any:
+        return {"of": self.state}
+
+    def reduce(self, state: Any, *values: Any) -> Any:
+        super().reduce(state["of"], *values)
+        return state
+
+
+def test_a_zero_that_is_one_object_begins_each_list_anew() -> None:
+    rows = lists([[(0, 1.0), (1, 2.0)], [(0, 3.0)], []])
+    reduced = [{"n": 2, "total": 3.0}, {"n": 1, "total": 3.0}, None]
+    run = runner(OneZero)
+    assert run.reduce(rows).to_pylist() == run.reduce(rows).to_pylist() == reduced
+    assert run.finish(pa.array([None], STATE)).to_pylist() == [0.0]
+    run = runner(OnePart, pa.struct([("of", STATE)]))
+    assert run.reduce(rows).to_pylist() == [one and {"of": one} for one in reduced]
+    check_merge_law(OneZero, [1.0, 2.0])
+
+
 def test_a_forgotten_return_is_named() -> None:
     class Forgetful(Mean):
         def reduce(self, state: Any, *values: Any) -> Any:
@@ -509,6 +548,32 @@ def test_the_law_takes_a_state_of_floats_for_unrounded() -> None:
     type_ = pa.struct([("n", pa.int64()), ("total", pa.float32())])
     run = runner(Mean, without_rounding(type_))
     check_merge_law(Mean, [0.1, 0.2, 0.3], stored=run.stored_and_loaded)
+
+
+def test_the_law_has_one_object_for_all_pieces() -> None:
+    class Kept(OneZero):
+        def zero(self) -> Any:
+            return {"n": 0, "total": 0.0}
+
+        def reduce(self, state: Any, *values: Any) -> Any:
+            if not state["n"]:
+                self.state = state
+            return super().reduce(self.state, *values)
+
+        def finish(self, state: Any) -> Any:
+            self.n = getattr(self, "n", 0) + state["n"]
+            return self.n
+
+    with pytest.raises(MergeLawError):
+        check_merge_law(Kept, [1.0, 2.0])
+
+
+def test_the_law_passes_over_rows_that_do_not_count() -> None:
+    check_merge_law(declared(), [1.0, None])
+    with pytest.raises(TypeError):
+        check_merge_law(declared(nulls=True), [1.0, None])
+    with pytest.raises(ValueError, match="needs values"):
+        check_merge_law(declared(), [None])
 
 
 def test_the_law_needs_values() -> None:

@@ -7,6 +7,8 @@ what Spark's `collect_list` gathered: `<name>__reduce` over rows, `<name>__merge
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Callable
 from typing import Any
 
 import pyarrow as pa
@@ -24,6 +26,7 @@ class Runner:
     def __init__(self, declaration: Declaration, state: pa.DataType, returns: pa.DataType) -> None:
         self._declaration = declaration
         self._aggregate = declaration.cls()
+        self._zero = _fresh(self._aggregate.zero)
         self._state_type = state
         self._value_type = returns
 
@@ -72,7 +75,7 @@ class Runner:
                 f"state has {unfit}, and no dict of Python has structs or arrays as keys: "
                 "let it have an array of structs with the key and the value"
             )
-        zero = self._aggregate.zero()
+        zero = self._zero()
         try:
             self.stored_and_loaded([zero])
         except (ValueError, TypeError, pa.ArrowException) as error:
@@ -87,21 +90,21 @@ class Runner:
     def _with_row(self, state: Any, values: tuple[Any, ...]) -> Any:
         if not self._declaration.nulls and None in values:
             return state
-        before = self._aggregate.zero() if state is None else state
+        before = self._zero() if state is None else state
         return self._not_forgotten("reduce", self._aggregate.reduce(before, *values))
 
     def _finished(self, state: Any) -> Any:
-        return self._aggregate.finish(self._aggregate.zero() if state is None else state)
+        return self._aggregate.finish(self._zero() if state is None else state)
 
     def _not_forgotten(self, method: str, state: Any) -> Any:
-        if state is None and self._aggregate.zero() is not None:
+        if state is None and self._zero() is not None:
             raise AggregatorError(
                 f"{self._declaration.name}: {method} returned None: return the new state"
             )
         return state
 
     def _stored(self, states: list[Any]) -> pa.Array:
-        return self._array("state", states, self._state_type, self._aggregate.zero())
+        return self._array("state", states, self._state_type, self._zero())
 
     def _array(
         self, option: str, values: list[Any], type_: pa.DataType, like: Any = ...
@@ -113,8 +116,22 @@ class Runner:
             raise AggregatorError(f"{self._declaration.name}: {declared}: {error}") from error
 
     def _loaded(self, states: pa.Array) -> list[Any]:
-        form = self._aggregate.zero()
+        form = self._zero()
         return [to_python(state.as_py(), states.type, form) for state in states]
+
+
+def _fresh(zero: Callable[[], Any]) -> Callable[[], Any]:
+    """A first state for each window, which a method may change, though the class may have but one.
+
+    A copy costs more than most of what `zero` does, so it is made only where parts are shared.
+    """
+    parts: list[dict[int, Any]] = [{}, {}]
+    states = [zero(), zero()]
+    for state, seen in zip(states, parts, strict=True):
+        copy.deepcopy(state, seen)  # notes what can be changed by its id
+    if parts[0].keys() & parts[1].keys():
+        return lambda: copy.deepcopy(zero())
+    return zero
 
 
 def _values(column: pa.Array) -> list[Any]:

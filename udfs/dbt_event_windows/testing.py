@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from dbt_event_windows.declaration import Aggregator
+from dbt_event_windows.declaration import Aggregator, declaration_of
 from dbt_event_windows.errors import MergeLawError
 
 Stored = Callable[[list[Any]], list[Any]]
@@ -40,8 +40,12 @@ def check_merge_law(
         MergeLawError: with the rows, how they were divided, and both values.
         ValueError: there are no values.
     """
+    declaration = declaration_of(cls)
+    if declaration and not declaration.nulls:
+        values = [value for value in values if None not in _arguments(value)]
     if not values:
         raise ValueError("check_merge_law needs values: what a row may hold")
+    aggregate = cls()  # one, as for all windows that come together
     chance = random.Random(seed)
     for _ in range(rounds):
         rows = chance.choices(values, k=chance.randint(1, 12))
@@ -49,8 +53,8 @@ def check_merge_law(
         for row in rows:
             chance.choice(pieces).append(row)
         pieces = [piece for piece in pieces if piece]
-        whole = cls().finish(*stored([_reduced(cls, rows)]))
-        divided = cls().finish(_merged(cls, pieces, stored))
+        whole = aggregate.finish(*stored([_reduced(aggregate, rows)]))
+        divided = aggregate.finish(_merged(aggregate, pieces, stored))
         if not _alike(whole, divided):
             raise MergeLawError(
                 f"{cls.__name__} gives {whole!r} for the rows {rows!r}, but {divided!r} when they "
@@ -59,19 +63,22 @@ def check_merge_law(
             )
 
 
-def _reduced(cls: type[Aggregator], rows: Sequence[Any]) -> Any:
-    aggregate = cls()
-    state = aggregate.zero()
+def _arguments(value: Any) -> tuple[Any, ...]:
+    return value if isinstance(value, tuple) else (value,)
+
+
+def _reduced(aggregate: Aggregator, rows: Sequence[Any]) -> Any:
+    state = copy.deepcopy(aggregate.zero())
     for row in rows:
-        state = aggregate.reduce(state, *(row if isinstance(row, tuple) else (row,)))
+        state = aggregate.reduce(state, *_arguments(row))
     return state
 
 
-def _merged(cls: type[Aggregator], pieces: list[list[Any]], stored: Stored) -> Any:
-    # Each state is stored before it is merged: a merge may change its arguments.
-    states = stored([_reduced(cls, piece) for piece in pieces])
+def _merged(aggregate: Aggregator, pieces: list[list[Any]], stored: Stored) -> Any:
+    # All are reduced before one is stored, and stored before they are merged, as in a refresh.
+    states = stored([_reduced(aggregate, piece) for piece in pieces])
     while len(states) > 1:
-        states[:2] = stored([cls().merge(states[0], states[1])])
+        states[:2] = stored([aggregate.merge(states[0], states[1])])
     return states[0]
 
 
