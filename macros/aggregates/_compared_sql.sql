@@ -1,7 +1,7 @@
 {#
     SQL text as it is compared with another: comments and layout mean nothing, and neither does the case of keywords and
-    of names of functions. That of other words may: a field of a struct, or the key of a map, is called as it is
-    written.
+    of names of functions. That of other words may: a field of a struct or of a VARIANT, or the key of a map, is called
+    as it is written.
 #}
 {% macro _compared_sql(text) %}
     {{- return(event_windows._compared_words(text) | join(' ')) -}}
@@ -21,7 +21,8 @@
     {%- set words = [] -%}
     {%- for token in tokens -%}
         {%- set before, after = words[-1] if words else '', loop.nextitem or '' -%}
-        {%- set is_name = before in ('.', 'as') or (before in ('(', ',') and after in (',', ')')) -%}
+        {%- set is_path = before == ':' and words[-2:-1] != [':'] -%}
+        {%- set is_name = before in ('.', 'as') or is_path or (before in ('(', ',') and after in (',', ')')) -%}
         {%- set is_called = after == '(' and event_windows._is_word(token) and not token.startswith('`') -%}
         {%- do words.append(token | lower if not is_name and (is_called or token | lower in keywords) else token) -%}
     {%- endfor -%}
