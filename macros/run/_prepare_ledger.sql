@@ -9,16 +9,21 @@
 {% endmacro %}
 
 
-{# The ledger of an older version of the package lacks columns. After an upgrade of the layout there is a build. #}
+{#
+    The ledger of an older version of the package lacks columns. After an upgrade of the layout there is a build. Of
+    builds at once one adds them, and the others look whether they are there.
+#}
 {% macro _widen_ledger(tables, done) %}
     {%- set there = event_windows._columns_there(tables.runs) -%}
-    {%- set missing = [] -%}
+    {%- set missing, names = [], [] -%}
     {%- for name, type in event_windows._ledger_columns().items() if name not in there -%}
         {%- do missing.append(name ~ ' ' ~ type) -%}
+        {%- do names.append(name) -%}
     {%- endfor -%}
     {%- if missing -%}
         {%- do event_windows._statement(
             done, 'ledger', 'alter table ' ~ tables.runs ~ ' add columns (' ~ missing | join(', ') ~ ')'
+                ~ '\n/* event_windows at last select ' ~ names | join(', ') ~ ' from ' ~ tables.runs ~ ' limit 0 */'
         ) -%}
     {%- endif -%}
 {% endmacro %}

@@ -39,3 +39,18 @@ def test_a_build_where_the_making_of_each_table_was_killed(
     project.run(name, full_refresh=True)
     assert found == tables_of(project, name)
     assert [row.rows_read for row in ledger(project, name)] == [FIRST, FIRST]
+
+
+@pytest.mark.slow
+def test_builds_at_once_over_a_ledger_of_another_version(project: DbtProject) -> None:
+    names = [f"widening_{number}" for number in range(4)]
+    for name in names:
+        build_due(project, name, "updates")
+    project.rows("drop table if exists event_windows_runs")
+    project.rows(
+        "create table event_windows_runs (run_id string, model string, keys_tracked bigint) "
+        f"using {FILE_FORMAT}"
+    )
+    project.run(*names, full_refresh=True, threads=4)
+    for name in names:
+        assert [row.rows_read for row in ledger(project, name)] == [FIRST]

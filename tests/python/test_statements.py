@@ -126,6 +126,33 @@ def test_a_table_whose_making_was_killed_is_replaced_at_last() -> None:
     assert sender.last == both
 
 
+@pytest.mark.parametrize(
+    "error",
+    [
+        '[FIELD_ALREADY_EXISTS] Cannot add column, because `b` already exists in "STRUCT<b: INT>"',
+        "[DELTA_DUPLICATE_COLUMNS_FOUND.ADDING_COLUMNS] Found duplicate column(s): b, c.",
+        "SparkException: Unsupported table change: Cannot add column, name already exists: b",
+    ],
+)
+def test_columns_that_another_run_has_added_are_looked_at_at_once(error: str) -> None:
+    label = "/* event_windows m ledger */"
+    alter = f"{label}\nalter table t add columns (b int)"
+    sender = Sender(MET[0], error)
+    result, told, waits = send(
+        Label("m", "ledger"),
+        sender,
+        f"{alter}\n/* event_windows at last select b from t limit 0 */",
+    )
+    assert (result, len(told), len(waits)) == (3, 1, 1)
+    assert sender.last == f"{label}\nselect b from t limit 0"
+    with pytest.raises(RuntimeError, match="UNRESOLVED_COLUMN"):
+        send(
+            Label("m", "ledger"),
+            Sender(error, "[UNRESOLVED_COLUMN] `b`"),
+            f"{alter}\n/* event_windows at last select b from t limit 0 */",
+        )
+
+
 def test_a_slow_step_says_so_while_it_runs(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(statements, "SLOW", 0.01)
     told: list[str] = []

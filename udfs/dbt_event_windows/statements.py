@@ -42,6 +42,11 @@ _MET_ANOTHER_WRITER = re.compile(
 _CREATED_MEANWHILE = re.compile(
     r"(?<!COLUMN_)ALREADY_EXISTS|AlreadyExistsException|FileAlreadyExists|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
 )
+# Columns that another run has added stay: there is nothing to wait for, as with a table half made.
+_ADDED_MEANWHILE = re.compile(
+    r"FIELD_ALREADY_EXISTS|DELTA_DUPLICATE_COLUMNS_FOUND.ADDING_COLUMNS"
+    r"|Cannot add column, name already exists"
+)
 # What a statement itself found in the rows, which only Spark can see.
 _RAISED = re.compile(r"USER_RAISED_EXCEPTION\] event_windows: ([^\n]+?)(?: SQLSTATE: \w+)?(?:\n|$)")
 
@@ -169,10 +174,11 @@ def sentence_about(label: Label, error: str) -> str | None:
 
 
 def at_last(sql: str) -> str | None:
-    """What to send where a statement has found the place of its table taken at each try.
+    """What to send where a statement has found the place of its table, or of columns, taken.
 
-    Then nobody is about to make that table: a run that was has been killed. A statement that has
-    another form for this case carries it in a comment at its end; none if it has no such form.
+    Of a table after all tries: then nobody is about to make it, a run that was has been killed. A
+    statement that has another form for this case carries it in a comment at its end; none if it has
+    no such form.
     """
     found, label = _AT_LAST.search(sql), _LABEL.search(sql)
     return f"{sql[: label.end()]}\n{found['sql']}" if found and label else None
@@ -188,7 +194,8 @@ def run(
 ) -> Result:
     """Send a labelled statement, again where it met another writer, at most `TRIES` times.
 
-    After that comes its form `at_last`, once, if it has one and the place of its table was taken.
+    After that comes its form `at_last`, once, if it has one and the place of its table was taken;
+    at once where columns are there that it was to add.
 
     `tell` is called with a line about a step that takes longer than `SLOW` seconds, or that is
     tried again. `fail` makes the exception of a sentence.
@@ -203,12 +210,13 @@ def run(
                 return send(sql)
         except Exception as error:
             text = str(error)
-            if tried < tries and met_another_writer(text):
+            added = _ADDED_MEANWHILE.search(text) and at_last(sql)
+            if tried < tries and met_another_writer(text) and not added:
                 tell(label.line(f"met another writer, trying again ({tried} of {tries - 1})"))
                 # randomly within a window that doubles, so that two runs do not meet for ever
                 wait(random.uniform(0.1, min(LONGEST_WAIT, 0.25 * 2**tried)))
                 continue
-            other = at_last(sql) if _CREATED_MEANWHILE.search(text) else None
+            other = added or (at_last(sql) if _CREATED_MEANWHILE.search(text) else None)
             if other is not None:
                 # at once: the longer it waits, the likelier somebody has made and filled the table
                 return send(other)
