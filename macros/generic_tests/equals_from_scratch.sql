@@ -79,13 +79,19 @@
 
 {#
     The call of an aggregate, of what the table records of it: its entry by type, or states, follow the text of some.
-    What follows the name of a function is its argument, a column that is called like an entry.
+    What follows the name of a function is its argument, a column that is called like an entry; what stands in brackets
+    that are open is a condition on such a column.
 #}
 {% macro _sql_of_identity(identity) %}
     {%- set types, catalogue = ['state .*'], event_windows._catalogue() -%}
     {%- for entry in catalogue.values() %}{% do types.extend(entry.instead or {}) %}{% endfor -%}
     {%- set names = event_windows._names_of_aggregates(catalogue) + event_windows._holistic_functions() -%}
-    {%- set told = modules.re.search('(?i)((?:^|[^.\\w])(?:' ~ names | join('|') ~ '))? \\((?:(?:'
-        ~ types | unique | join('|') ~ ')(?:, |(?=\\)$)))+\\)$', identity) -%}
-    {{- return(identity if not told or told.group(1) else identity[:told.start()]) -}}
+    {%- for told in modules.re.finditer('(?i)((?:^|[^.\\w])(?:' ~ names | join('|') ~ '))? \\((?=(?:(?:'
+        ~ types | unique | join('|') ~ ')(?:, |(?=\\)$)))+\\)$)', identity) -%}
+        {%- set sql = identity[:told.start()] -%}
+        {%- if not told.group(1) and not event_windows._brackets(event_windows._tokens(sql)).problem -%}
+            {{- return(sql) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(identity) -}}
 {% endmacro %}

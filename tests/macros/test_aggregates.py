@@ -71,10 +71,22 @@ def test_the_call_is_told_of_what_a_table_records_of_it() -> None:
         assert MACROS._sql_of_identity(MACROS._identity(plan)) == plan["sql"], by_type
 
 
-@pytest.mark.parametrize("call", ["Sum (maps)", "sum(x) - max (collated)", "max(s).first"])
+@pytest.mark.parametrize(
+    "call",
+    [
+        "Sum (maps)",
+        "sum(x) - max (collated)",
+        "max(s).first",
+        "count(*) filter (where paid and (state = 'NY' or state = 'CA'))",
+        "sum(x) filter (where a in (1, 2) or (state is null))",
+        "sum(x) filter (where b = ')' and (maps))",
+    ],
+)
 def test_a_column_is_not_what_a_table_records_of_a_call(call: str) -> None:
     for by_type in ([], ["floats"], ["maps", "times"]):
         plan = {"sql": call, "parts": [], "instead": by_type}
+        assert MACROS._sql_of_identity(MACROS._identity(plan)) == call
+        plan["parts"] = [{"merge": "g__merge(", "type": "struct<a:decimal(9,2),b:bigint>"}]
         assert MACROS._sql_of_identity(MACROS._identity(plan)) == call
 
 
