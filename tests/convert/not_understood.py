@@ -18,6 +18,7 @@ class Case:
 START = "case when at > before + interval 30 minutes then 1 else 0 end"
 OVER = "over (partition by k order by at)"
 LAG = f"lag(at) {OVER}"
+IGNORING = f"lag(at) ignore nulls {OVER}"
 NUMBER = "sum(is_start) over (partition by k order by at)"
 LAST = "select k, count(*) as n from numbered group by k, number"
 
@@ -127,6 +128,13 @@ NOT_UNDERSTOOD = [
     Case("last value with nulls", sessions(number="last_value(is_start) over "
                                            "(partition by k order by at)"),
          "session id", 1, "not known"),
+    Case("a largest id behind a lag that ignores nulls", sessions(lag=IGNORING, number="max(case "
+         f"when is_start = 1 then event_id end) {OVER}"), "session id", 1, "not known"),
+    Case("a last value with nulls behind a lag without", sessions(lag=IGNORING, number="last_value("
+         f"case when is_start = 1 then at end) {OVER}"), "session id", 1, "not known"),
+    Case("a number of two behind such a lag", sessions(lag=IGNORING, start="case when "
+         "at > before + interval 1 hour then 1 end", number=f"coalesce({NUMBER}, 1)"),
+         "session id", 1, "is that of another one, too"),
     Case("another key", sessions(lag="lag(at) over (partition by d order by at)"),
          "PARTITION BY", 1, "not those of the key"),
     Case("another order", sessions(number="sum(is_start) over (partition by k order by seq)"),

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from dbt_event_windows.convert import convert
-from tests.convert.not_understood import NUMBER, days, sessions
+from tests.convert.not_understood import NUMBER, OVER, days, sessions
 
 
 @dataclass(frozen=True)
@@ -98,6 +98,9 @@ CASES = [
     Case("a coalesce of what a flag is asked for", sessions(start="case when at <= before + "
          "interval 1 hour then 0 end", number="count_if(coalesce(is_start = 1, true)) over "
          "(partition by k order by at)"), ("session_window(at, '1 hour')",)),
+    Case("the first of a start that is carried on", sessions(number="last_value(case when is_start "
+         f"= 1 then at end, true) {OVER}", last="select k, min(number) as since, count(*) as n "
+         "from numbered group by k, number"), ("session_window.start as since",)),
     Case("a flag that is 1", sessions(number="count_if(is_start = 1) over (partition by k order by "
          "at)"), ("session_window(at, '30 minutes')",)),
     Case("a flag that is true", sessions(number="last_value(case when true = is_start then at end) "

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dbt_event_windows.convert import convert
-from tests.convert.not_understood import LAG, NUMBER, sessions
+from tests.convert.not_understood import IGNORING, LAG, NUMBER, sessions
 
 NO_FIRST = "case when before is null then null when at > before + interval 1 hour then 1 else 0 end"
 ID = "select {} as id, count(*) as n from numbered group by {}"
@@ -30,6 +30,14 @@ NOTED = {
     "no first, whatever comes later": (
         sessions(start=NO_FIRST.replace("when at", "when before is null or at")),
         "the old flag is null in the first row of a key",
+    ),
+    "no first behind a lag that ignores nulls": (
+        sessions(lag=IGNORING, start=f"cast({ABOVE} as int)"),
+        "the old flag is null in the first row of a key",
+    ),
+    "no number behind a lag that ignores nulls": (
+        sessions(lag=IGNORING, start=f"case when {ABOVE} then 1 end"),
+        "a sum of nulls is null",
     ),
     "no number of the first": (
         sessions(start="case when at > before + interval 1 hour then 1 end"),

@@ -15,12 +15,12 @@ from sqlglot.dialects.snowflake import Snowflake
 from sqlglot.errors import ParseError, SqlglotError, TokenError, UnsupportedError
 
 from dbt_event_windows.convert.problems import NotUnderstoodError
-from dbt_event_windows.convert.same import bare, key_of
+from dbt_event_windows.convert.same import bare, key_of, outer_windows, replaced
 from dbt_event_windows.plain_sql.dialect import PlainSpark, parse, statements_of, tokenize
 from dbt_event_windows.plain_sql.lost_words import lost_words
 from dbt_event_windows.plain_sql.problems import Problem
 from dbt_event_windows.plain_sql.statement import not_read
-from dbt_event_windows.plain_sql.text import UserText, nodes
+from dbt_event_windows.plain_sql.text import UserText, children, nodes
 
 DIALECTS = ("spark", "databricks", "bigquery", "snowflake")
 _SIGNS = {
@@ -37,6 +37,8 @@ _ELSEWHERE = (
     "In Snowflake and Redshift datediff counts the units that begin between two times, in "
     "Spark those that have passed: another gap"
 )
+# What stands for a call with OVER within another.
+_INNER = "_ew_over_{}"
 _KEPT_CASE = (TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING, TokenType.NUMBER)
 
 
@@ -106,14 +108,17 @@ class Dialect:
         """
         if not self.is_spark:
             return node
-        # databricks: of Spark's `datediff(minute, a, b)` sqlglot would make one of dates
-        try:
-            again = sqlglot.parse_one(node.sql(dialect=PlainSpark), read="databricks")
-        except (ParseError, ValueError):
+        windows = [one for child in children(node) for one in outer_windows(child)]
+        inner = [self.typed(one) for one in windows]
+        if any(one is window for one, window in zip(inner, windows, strict=True)):
             return node
-        if not isinstance(again, exp.Expression) or _has_less(again, node):
+        again = _again(node, windows)
+        if again is None:
             return node
-        _number_lines(again, node)
+        known = {_INNER.format(at): one for at, one in enumerate(inner)}
+        for name in list(again.find_all(exp.Column)):
+            if name.name in known:
+                name.replace(known[name.name])
         return again
 
     def written_in(self, pieces: Iterable[exp.Expression], node: exp.Expression) -> exp.Expression:
@@ -147,6 +152,27 @@ class Dialect:
             mend = "do it in the model that is read here, in Spark's words"
             raise NotUnderstoodError([Problem("text", 1, "", problem, mend)]) from error
         return _small(sql)
+
+
+def _again(node: exp.Expression, windows: Sequence[exp.Expression]) -> exp.Expression | None:
+    """An expression as sqlglot reads it; none if it leaves a part out.
+
+    Names stand for some calls with OVER in it: sqlglot takes IGNORE NULLS out of them, for that of
+    the aggregate around them.
+    """
+    places = {id(one): at for at, one in enumerate(windows)}
+    written = replaced(
+        node, lambda one: exp.column(_INNER.format(places[id(one)])) if id(one) in places else None
+    )
+    # databricks: of Spark's `datediff(minute, a, b)` sqlglot would make one of dates
+    try:
+        again = sqlglot.parse_one(written.sql(dialect=PlainSpark), read="databricks")
+    except (ParseError, ValueError):
+        return None
+    if not isinstance(again, exp.Expression) or _has_less(again, written):
+        return None
+    _number_lines(again, written)
+    return again
 
 
 def _parsed(sql: str, dialect: str | type[Snowflake]) -> Sequence[object]:

@@ -6,8 +6,8 @@ from collections.abc import Container, Iterator, Mapping
 
 from sqlglot import exp
 
-from dbt_event_windows.convert.layers import Layer, fitted, is_column, replaced
-from dbt_event_windows.convert.same import is_aggregate
+from dbt_event_windows.convert.layers import Layer, fitted, is_column
+from dbt_event_windows.convert.same import is_aggregate, replaced
 from dbt_event_windows.plain_sql.references import parts_of
 from dbt_event_windows.plain_sql.text import children
 

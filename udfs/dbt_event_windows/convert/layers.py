@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -10,7 +10,7 @@ from sqlglot import exp
 from dbt_event_windows.convert.ctes import cte_of, ctes_of
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.problems import not_understood
-from dbt_event_windows.convert.same import identifier
+from dbt_event_windows.convert.same import identifier, replaced
 from dbt_event_windows.convert.template import COMPILED, is_placeholder
 from dbt_event_windows.plain_sql.clauses import NAMES, clauses_of, first_of, renames_columns
 from dbt_event_windows.plain_sql.ctes import Ctes
@@ -269,19 +269,3 @@ def _unqualified(node: exp.Expression, source: exp.Expression) -> exp.Expression
         return None
 
     return replaced(node, plain)
-
-
-def replaced(
-    node: exp.Expression, new: Callable[[exp.Expression], exp.Expression | None]
-) -> exp.Expression:
-    """A copy in which some expressions, from the top, are replaced by new ones."""
-    found = new(node)
-    if found is not None:
-        return found
-    copy = node.copy()
-    pairs = list(zip(node.iter_expressions(), copy.iter_expressions(), strict=True))
-    for old, child in pairs:
-        changed = replaced(old, new)
-        if changed != old or changed.meta != old.meta:
-            child.replace(changed)
-    return copy

@@ -10,7 +10,7 @@ from dbt_event_windows.convert.group_by import group_expressions
 from dbt_event_windows.convert.groups import Grouped
 from dbt_event_windows.convert.identity import around_ids
 from dbt_event_windows.convert.lateral import spelled_in_having
-from dbt_event_windows.convert.layers import Layer, inlined, name_of_item, replaced, star_of
+from dbt_event_windows.convert.layers import Layer, inlined, name_of_item, star_of
 from dbt_event_windows.convert.problems import READS_ON, not_understood
 from dbt_event_windows.convert.same import (
     bare,
@@ -18,6 +18,7 @@ from dbt_event_windows.convert.same import (
     is_aggregate,
     key_of,
     outer_windows,
+    replaced,
     without_constant,
 )
 from dbt_event_windows.plain_sql.references import parts_of

@@ -118,3 +118,19 @@ def outer_windows(node: exp.Expression) -> Iterator[exp.Window]:
         return
     for child in children(node):
         yield from outer_windows(child)
+
+
+def replaced(
+    node: exp.Expression, new: Callable[[exp.Expression], exp.Expression | None]
+) -> exp.Expression:
+    """A copy in which some expressions, from the top, are replaced by new ones."""
+    found = new(node)
+    if found is not None:
+        return found
+    copy = node.copy()
+    pairs = list(zip(node.iter_expressions(), copy.iter_expressions(), strict=True))
+    for old, child in pairs:
+        changed = replaced(old, new)
+        if changed != old or changed.meta != old.meta:
+            child.replace(changed)
+    return copy
