@@ -158,6 +158,12 @@ CASES = [
     written("any value but null", "any_value(url)", "any_value(url) IGNORE NULLS"),
     written("the largest but null", "max_by(url, score)",
             "max_by(url, score) filter(where not url is null)"),
+    written("a place from 0", "max(a[offset(depth)])", "max(a[depth])"),
+    written("a place from 0 or none", "max(a[safe_offset(0 + x)])", "max(get(a, 0 + x))"),
+    written("a place from 1", "max(a[ordinal(depth)])", "max(a[depth - 1])"),
+    written("a place from 1 or none", "max(a[safe_ordinal(x + 1)])", "max(get(a, ( x + 1 ) - 1))"),
+    written("constants as places", "max(a[offset(3)] + a[safe_ordinal(2)])",
+            "max(a[3] + get(a, 1))"),
     written("logarithms", "max(log10(x) + log(x, 2) + log(x, 3))",
             "max(log10(x) + log2(x) + log(3, x))"),
     written("a number of a text", "max(+url)", "max(positive(url))", "snowflake"),
@@ -171,6 +177,9 @@ CASES = [
          "unnest(items) as p left join unnest(p.parts) as q left join t on t.k = e.k group by 1, 2",
          ("from e left join t on t.k = e.k lateral view explode(items) _p as p "
           "lateral view outer explode(p.parts) _q as q group by",), "bigquery"),
+    Case("the place of a row of an array", "select date(at) as d, max(prices[safe_offset(o)]) as v "
+         "from e, unnest(items) as i with offset as o group by 1", ("max(get(prices, o)) as v",),
+         "bigquery"),
     # what a truncated time is
     Case("a month of a time", "select date_trunc(at, month) as m, count(*) as n from e group by 1",
          ("select calendar_window.start as m",), "bigquery"),

@@ -58,6 +58,8 @@ def in_sparks_words(select: exp.Select, time: exp.Expression, dialect: Dialect) 
             return exp.ArrayAgg(**{**node.this.args, "this": values})
         if isinstance(node, exp.Bracket) and node.find(exp.ArrayAgg) is not None:
             return _first_of_all(node, time)
+        if isinstance(node, exp.Bracket) and node.args.get("offset") is not None:
+            return _element(node)
         if isinstance(node, exp.ArrayAgg) and isinstance(node.this, exp.Order):
             if _order_by(node.this, time) != "asc":
                 problem = "an order by another column than the time, or from the last time on"
@@ -98,13 +100,13 @@ def check_nothing_is_lost(select: exp.Select, text: str) -> None:
 def _said(node: exp.Expression) -> Iterator[tuple[tuple[str, str], exp.Expression]]:
     """What must be in a translation: names, constants, and what tells rows apart or sorts them.
 
-    Places in arrays are counted from 0 or from 1, formats have other letters.
+    Formats have other letters.
     """
     for one in nodes(node):
         if isinstance(one, exp.Identifier):
             yield ("name", one.name.lower()), one
         elif isinstance(one, exp.Literal):
-            if not isinstance(one.parent, exp.Bracket) and one.arg_key not in _OURS:
+            if one.arg_key not in _OURS:
                 yield ("literal", str(one.this)), one
         elif isinstance(one, exp.Ordered | exp.Limit | exp.Distinct | exp.IgnoreNulls):
             yield (one.key, ""), one
@@ -190,6 +192,23 @@ def _first_of_all(place: exp.Bracket, time: exp.Expression) -> exp.Expression:
     name = "max_by" if direction == "desc" else "min_by"
     call = exp.Anonymous(this=name, expressions=[order.this, time.copy()])
     return _where_known(call, order.this) if ignores_nulls else call
+
+
+def _element(place: exp.Bracket) -> exp.Expression:
+    """BigQuery's `array[offset(place)]` and its like, counted from 0 as in Spark.
+
+    sqlglot writes what counts from 1, or from the end, without adding 1 to a place that it does not
+    know to be a whole number.
+    """
+    first, (at,) = place.args["offset"], place.expressions
+    if first and isinstance(at, exp.Literal):
+        at = exp.Literal.number(int(at.name) - first)
+    elif first:
+        at = exp.paren(at) if isinstance(at, exp.Binary) else at
+        at = exp.Sub(this=at, expression=exp.Literal.number(first))
+    if place.args.get("safe"):
+        return exp.Anonymous(this="get", expressions=[place.this, at])
+    return exp.Bracket(this=place.this, expressions=[at])
 
 
 def _where_known(call: exp.Expression, value: exp.Expression) -> exp.Expression:

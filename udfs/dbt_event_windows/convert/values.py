@@ -61,10 +61,8 @@ _SAME = word_set(
 )
 # Spark's own, which stand for what a model had.
 _WRITTEN = (
-    word_set(
-        "convert_timezone datediff log10 log2 max_by min min_by percentile_cont percentile_disc"
-    )
-    | word_set("timestamp_seconds try_to_date unix_micros weekday")
+    word_set("convert_timezone datediff get log10 log2 max_by min min_by percentile_cont")
+    | word_set("percentile_disc timestamp_seconds try_to_date unix_micros weekday")
     | OWN_WINDOWS
     | SPARK_WINDOWS
 )
