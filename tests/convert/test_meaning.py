@@ -237,6 +237,11 @@ CASES = [
     Case("numbers from 1", sessions(number=f"1 + {NUMBER}", last="select k, number, concat(k, '-', "
          "number) as id from numbered group by k, number"),
          ("select k, concat(k, '-', 1 + unix_micros(session_window.start)) as id",)),
+    Case("numbers that are cast", sessions(number=f"cast({NUMBER} as int)", last="select k, number "
+         "as nth, max(number) + 1 as next, concat(k, '-', number) as id, int(number) || k as other "
+         "from numbered group by k, number"),
+         ("select k, concat(k, '-', unix_micros(session_window.start)) as id, "
+          "unix_micros(session_window.start) || k as other from",)),
     # lengths
     grouped("starts of slices", "time_slice(at, 15, 'minute', 'START')", "window(at, '15 minutes')",
             "snowflake"),

@@ -16,6 +16,7 @@ from dbt_event_windows.convert.same import (
     bare,
     identifier,
     is_aggregate,
+    is_over,
     key_of,
     outer_windows,
     replaced,
@@ -92,16 +93,24 @@ class Outputs:
         session = self.grouped.session
         if session is None or session.carried is not None:
             return False
-        below = self._typed(self._over_base(node, place))
-        if isinstance(below, _ONE_VALUE):
-            below = bare(below.this)
-        return key_of(without_constant(below)) in self.grouped.ids
+        return self._is_of_number(self._typed(self._over_base(node, place)))
+
+    def _is_of_number(self, typed: exp.Expression) -> bool:
+        """Whether this is the running number, whatever whole number it is cast to or moved by."""
+        if key_of(typed) in self.grouped.ids:
+            return True
+        if isinstance(typed, _ONE_VALUE) or _is_whole(typed):
+            return self._is_of_number(bare(typed.this))
+        below = without_constant(typed)
+        return below is not typed and self._is_of_number(below)
 
     def _converted(self, node: exp.Expression, place: int, clause: str) -> exp.Expression:
         below = self._over_base(node, place)
         self._refuse_numbers(below, clause, node)
 
         def new(one: exp.Expression) -> exp.Expression | None:
+            if (number := self._cast_number(one)) is not None:
+                return replaced(number, new)
             found = self._new(one, clause)
             if found is None and isinstance(one, exp.Window):
                 problem = "a window function (OVER) looks at other rows or at other sessions"
@@ -150,6 +159,19 @@ class Outputs:
         inner = bare(known.this) if isinstance(known, _ONE_VALUE) else known
         return self._id(clause) if key_of(inner) in grouped.ids else None
 
+    def _cast_number(self, node: exp.Expression) -> exp.Expression | None:
+        """The session number that is cast to a whole number; the start fits into BIGINT alone."""
+        session = self.grouped.session
+        if session is None or session.carried is not None:
+            return None
+        if not isinstance(node, exp.Func) or not is_over(node):
+            return None
+        typed = self._typed(node)
+        if not _is_whole(typed) or not self._is_of_number(typed):
+            return None
+        number: exp.Expression = node.expressions[0] if node.expressions else node.this
+        return number
+
     def _start(self, clause: str) -> exp.Expression:
         """What stands for the start of a session; HAVING takes the bounds of each row alone."""
         if clause == "HAVING":
@@ -173,6 +195,11 @@ class Outputs:
 
     def _typed(self, node: exp.Expression) -> exp.Expression:
         return bare(self.layers[0].dialect.typed(node))
+
+
+def _is_whole(node: exp.Expression) -> bool:
+    """Whether this is cast to a whole number."""
+    return isinstance(node, exp.Cast) and node.to.is_type(*exp.DataType.INTEGER_TYPES)
 
 
 def _is_of_a_row(node: exp.Expression) -> bool:
