@@ -253,6 +253,8 @@ def _small(sql: str) -> str:
         piece = sql[token.start : token.end + 1]
         if before.token_type == TokenType.DOT:
             continue  # the key of a map, whatever word it is
+        if piece[:1].isdigit():
+            continue  # 3600L, a number and its type
         is_call = token.token_type == TokenType.VAR and sql[token.end + 1 : token.end + 2] == "("
         if (is_call or token.token_type not in _KEPT_CASE) and piece.upper() == piece:
             sql = sql[: token.start] + piece.lower() + sql[token.end + 1 :]

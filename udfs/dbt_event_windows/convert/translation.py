@@ -11,6 +11,7 @@ from sqlglot.errors import ParseError, TokenError
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.problems import BEFORE, not_understood
 from dbt_event_windows.convert.same import is_date, key_of, number_of
+from dbt_event_windows.convert.whole_numbers import LONG, compute_with_64_bits
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.references import references
@@ -72,6 +73,7 @@ def in_sparks_words(select: exp.Select, time: exp.Expression, dialect: Dialect) 
 
     found = select.transform(spelled)
     assert isinstance(found, exp.Select)
+    compute_with_64_bits(found)
     return found
 
 
@@ -107,7 +109,7 @@ def _said(node: exp.Expression) -> Iterator[tuple[tuple[str, str], exp.Expressio
             yield ("name", one.name.lower()), one
         elif isinstance(one, exp.Literal):
             if one.arg_key not in _OURS:
-                yield ("literal", str(one.this)), one
+                yield ("literal", str(one.this).removesuffix(LONG)), one
         elif isinstance(one, exp.Ordered | exp.Limit | exp.Distinct | exp.IgnoreNulls):
             yield (one.key, ""), one
 
@@ -382,8 +384,14 @@ def _logarithm(call: exp.Expression) -> exp.Expression:
     return exp.Anonymous(this=f"log{base}", expressions=[call.expression])
 
 
+def _array_size(call: exp.Expression) -> exp.Expression:
+    """Null of no array; `size`, which sqlglot writes, is -1 of it where ANSI mode is off."""
+    return exp.Anonymous(this="array_size", expressions=[call.this])
+
+
 _Mended = dict[type, Callable[[exp.Expression], exp.Expression]]
 _BOTH: _Mended = {
+    exp.ArraySize: _array_size,
     exp.DataType: _number_type,
     exp.DateTrunc: _cut_date,
     exp.DayOfWeekIso: _day_of_week,
