@@ -378,6 +378,29 @@ def test_days_of_an_interval_whatever_the_time_is_made_of() -> None:
     assert [note for note in convert(model).notes if "by the calendar" in note]
 
 
+@pytest.mark.parametrize(
+    ("value", "is_noted"),
+    [
+        ("timestamp_diff(max(b), min(b), second)", True),
+        ("max(datetime_diff(b, c, day))", True),
+        ("max(date_diff(b, c, day))", True),
+        ("max(date_diff(date '2024-01-01', c, day))", True),
+        ("max(timestamp_sub(b, interval 7 day))", True),
+        ("max(datetime_add(b, interval 1 month))", True),
+        ("max(b - interval 7 day)", True),
+        ("max(timestamp_add(b, interval 24 hour))", False),
+        ("max(timestamp_sub(b, interval 24 hour))", True),
+        ("max(timestamp_sub(b, interval 1439 minute))", False),
+        ("max(b + interval 90 minute)", False),
+        ("max(date_diff(date '2024-01-01', date '2024-02-01', day))", False),
+        ("max(date '2024-01-01' + interval 7 day)", False),
+    ],
+)
+def test_clocks_of_a_zone_are_noted(value: str, is_noted: bool) -> None:
+    model = f"select timestamp_trunc(at, hour) as h, {value} as v from e group by 1"
+    assert any("are those of UTC in" in one for one in convert(model, "bigquery").notes) == is_noted
+
+
 @pytest.mark.parametrize("dialect", ["snowflake", "bigquery"])
 def test_no_days_of_spark_elsewhere(dialect: str) -> None:
     model = sessions(start="case when at > before + interval '24' hour then 1 else 0 end")

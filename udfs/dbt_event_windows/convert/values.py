@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 from sqlglot import exp
 
 from dbt_event_windows.convert.dialects import Dialect
-from dbt_event_windows.convert.same import TIMES, bare, is_date
+from dbt_event_windows.convert.differences import MICROS
+from dbt_event_windows.convert.same import TIMES, bare, is_date, number_of
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.text import nodes
@@ -32,8 +33,9 @@ _KEPT_NULLS = "in {name} {sql} has the nulls too, in Spark they are left out"
 _OF_A_DATE = "in {name} {sql} of a DATE is a DATE, in Spark a time"
 _OF_A_TIME = "in {name} {sql} of a time is a time, here a DATE"
 UTC = (
-    "dates, hours and the like of a TIMESTAMP, and texts that are cast to one, are those of UTC in "
-    "BigQuery: keep spark.sql.session.timeZone at UTC"
+    "dates, hours and the like of a TIMESTAMP, days that are added to one, what is between two, "
+    "and texts that are cast to one, are those of UTC in BigQuery: keep spark.sql.session.timeZone "
+    "at UTC"
 )
 _DOUBLES = (
     "constants with places are doubles, as in BigQuery beside INT64 and FLOAT64; beside a NUMERIC "
@@ -143,6 +145,15 @@ _OF_ALIKE = (
     exp.Upper,
 )
 
+# What Spark computes by the clock of the session's zone, in whatever unit.
+_OF_A_ZONE = (
+    exp.Date,
+    exp.DatetimeDiff,
+    exp.DatetimeTrunc,
+    exp.Extract,
+    exp.TimestampDiff,
+    exp.TimestampTrunc,
+)
 _Words = dict[type, Callable[[exp.Expression], str]]
 _BOTH: _Words = {
     exp.Cast: _of_cast,
@@ -202,7 +213,33 @@ def _is_of_a_zone(call: exp.Expression) -> bool:
         # `convert_timezone(zone, start)` is ours, and takes the session's zone into account
         is_free = isinstance(call.this, exp.Literal | exp.Anonymous)
         return call.to.this in TIMES or (bool(call.to.is_type("date")) and not is_free)
-    return isinstance(call, exp.Date | exp.Extract | exp.TimestampTrunc | exp.DatetimeTrunc)
+    if isinstance(call, exp.DateDiff):
+        return not (is_date(call.this) and is_date(call.expression))
+    if isinstance(call, exp.DatetimeAdd | exp.TimestampAdd):
+        micros = _micros(call)
+        return micros is None or micros >= MICROS["DAY"]
+    if isinstance(call, exp.DatetimeSub | exp.TimestampSub):
+        return not _is_within_a_day(call, call.expression)
+    if isinstance(call, exp.Add | exp.Sub):
+        sides = [bare(call.this), bare(call.expression)]
+        moves = [one for one in sides if isinstance(one, exp.Interval)]
+        is_short = all(_is_within_a_day(one, one.this) for one in moves)
+        return not is_short and not any(is_date(one) for one in sides)
+    return isinstance(call, _OF_A_ZONE)
+
+
+def _is_within_a_day(call: exp.Expression, count: exp.Expression | None) -> bool:
+    """Whether so many units are less than a day; of more Spark adds the days by the calendar."""
+    number = None if count is None else number_of(count)
+    micros = _micros(call)
+    return number is not None and micros is not None and number * micros < MICROS["DAY"]
+
+
+def _micros(call: exp.Expression) -> int | None:
+    """The length of a unit; none if it is not known, or one of the calendar."""
+    unit = call.args.get("unit")
+    name = unit.name.upper().removesuffix("S") if isinstance(unit, exp.Expression) else ""
+    return MICROS.get(name)
 
 
 def _of_other(call: exp.Expression) -> str:
