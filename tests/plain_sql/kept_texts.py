@@ -87,6 +87,19 @@ KEPT = [
     f"select count(*) from views group by {SESSION} having `count(1)` > 1",
     f"select user_id, count(*) n from views group by user_id, {SESSION} having (n > 1 and "
     "max(viewed_at) > session_window.start and session_window.end is not null) = true",
+    # an item of the window's name, which goes before the window in items, and behind it in HAVING
+    "select user_id, window.start as Window, md5(cast(window as string)) as id, date(`window`) d, "
+    "count(*) as n from views group by user_id, window(viewed_at, '1 hour')",
+    "select window(viewed_at, '1 hour') as w, window.end as window, window as e, count(*) as n "
+    "from views group by w having date(window.start) > date'1970-01-01'",
+    "select place.window, string(window) as f, window(viewed_at, '1 hour').end as e from (select "
+    "*, named_struct('window', amount) as place from (select * except (place) from views)) x "
+    "group by place, window(viewed_at, '1 hour')",
+    "select user_id, struct(session_window.start as start, max(viewed_at) as end) as "
+    "session_window, session_window.end - session_window.start as d from views group by user_id, "
+    f"{SESSION}",
+    "select user_id, count(*) as session_window, session_window + 1 as m from views "
+    f"group by user_id, {SESSION} having m > 2 and session_window.start is not null",
     # bounds of a session beside an aggregate that they cannot be parted from
     "select user_id, session_window.start as st, session_window.end as e, count(*) n from views "
     f"group by user_id, {SESSION} having (unix_micros(e) - unix_micros(st)) / n > 10",

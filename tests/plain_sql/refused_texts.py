@@ -51,6 +51,7 @@ PARTED = [
     ("60 / hour(session_window.start) as q", "n > q", "n > q"),
     ("n > 1 and hour(session_window.start) = 3 as b", "b", "b"),
     ("session_window.start as st, hour(st) = 3 as b", "n > 1 and b", "b"),
+    ("nullif(1, hour(session_window.end)) session_window, session_window h", "h is null", "h is"),
     # choices, and parts of what is put together
     ("1", "if(n > 1, hour(session_window.start), 0) >= 1", "if(n > 1, hour(session_window.start)"),
     ("1", "case when hour(session_window.start) = 3 then n else 1 end > 2", "case when hour("),
@@ -543,6 +544,14 @@ REFUSED_BY_NAME = [
             f"select upper(url) as window, {COUNT}\nfrom views group by window, "
             "sliding_window(viewed_at, '1 hour')",
             [("GROUP BY", 2, "sliding_window(", "named window")]),
+    Refused("an item named window before the window",
+            "select count(*) as window,\n  calendar_window.start as m from views\n"
+            "group by calendar_window(viewed_at, 'month')",
+            [("GROUP BY", 3, "calendar_window(", "named window")]),
+    Refused("an item of the name of a window of our own",
+            "select Calendar_window.start as calendar_window,\n  date(calendar_window) as day "
+            "from views group by calendar_window(viewed_at, 'month')",
+            [("SELECT", 2, "calendar_window", "the name of an item before it")]),
     Refused("rows that arrive by a field, put together",
             "select x.c, count(*) as n\nfrom people p join (select place.zip as nr, user_id, "
             "viewed_at from views) v using (user_id)\n"

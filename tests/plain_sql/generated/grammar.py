@@ -142,7 +142,10 @@ class _Grammar:
             self._grouped(self.window, alias)
         if self.draw.random() < 0.7 and not self.by_all:
             bound = self.draw.choice(["start", "end", "END"])
-            self._item(f"{struct}.{bound}", self.draw.choice([f"window_{bound}", "ts", "day", ""]))
+            name = f"window_{bound}"
+            # of the window's name, which is the item's in what is shown after it
+            name = self.draw.choice([name, name, "ts", "ts", "day", "day", "", "", struct])
+            self._item(f"{struct}.{bound}", name)
 
     # what is shown of it
 

@@ -86,6 +86,12 @@ def refuse_window_as_a_name(
     window = grouping.window
     if window is None or window.struct not in OWN_WINDOWS:
         return
+    for node in _names_behind(statement, window, window.struct):
+        words = (
+            f"{window.struct} is the name of an item before it, which Spark would take here",
+            "give the item another name",
+        )
+        reading.refuse("SELECT", node, words)
     named = [parts for node in _expressions(statement) for _, parts in references(node)]
     put = [("window", *parts[1:]) for parts in named if parts[0].lower() == window.struct]
     # in the SELECT list the name of an item goes before the struct, behind it the struct does
@@ -101,6 +107,7 @@ def refuse_window_as_a_name(
         for node in behind
         for _, parts in references(node)
     )
+    is_item = is_item or any(_names_behind(statement, window, "window"))
     if is_item or any(scope.resolve(parts) is not None for parts in put):
         words = (
             "a table, a column or an item is named window too, and by this name Spark is asked "
@@ -108,6 +115,17 @@ def refuse_window_as_a_name(
             "give it another name",
         )
         reading.refuse_span("GROUP BY", window.span, words)
+
+
+def _names_behind(statement: Statement, window: TimeWindow, name: str) -> Iterator[exp.Expression]:
+    """Where items name the window behind an item of this name that is not the window."""
+    is_behind = False
+    for item in statement.items:
+        for node, parts in references(item.node) if is_behind else ():
+            if parts[0].lower() == window.struct:
+                yield node
+        is_named = (item_name(item) or "").lower() == name
+        is_behind = is_behind or (is_named and not _is_the_window(item, window))
 
 
 def _is_the_window(item: Item, window: TimeWindow) -> bool:

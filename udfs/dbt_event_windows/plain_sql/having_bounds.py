@@ -10,7 +10,7 @@ bounds is kept only where nothing can part it from an aggregate: where it compar
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlglot import exp
 
@@ -63,7 +63,7 @@ def refuse_bounds_of_rows(
     if statement.having is None or bounds.window.type != "session":
         return
     having = _Having(bounds, keys)
-    whole = _Piece(statement.having[0], tuple(statement.items))
+    whole = _Piece(statement.having[0], tuple(statement.items), "HAVING")
     conditions = list(having.conditions(whole, None))
     # what an aggregate equals Spark writes in its place, in other conditions too
     replaces = len(conditions) > 1 and any(map(having.equates, having.pieces(whole)))
@@ -86,9 +86,10 @@ class _Piece:
 
     node: exp.Expression
     items: tuple[Item, ...]
+    clause: str
 
     def of(self, node: exp.Expression) -> _Piece:
-        return _Piece(node, self.items)
+        return replace(self, node=node)
 
     def below(self) -> Iterator[_Piece]:
         return map(self.of, below(self.node))
@@ -102,7 +103,9 @@ class _Having:
         self._keys = keys
 
     def is_bound(self, piece: _Piece) -> bool:
-        return self._bounds.of(piece.node, "SELECT") is not None
+        # in an item the name of the window can be that of an item before it
+        is_item = piece.clause == "SELECT" and self._named(piece) is not None
+        return not is_item and self._bounds.of(piece.node, "SELECT") is not None
 
     def meant(self, piece: _Piece) -> _Piece:
         """What stands here without brackets; for the name of an item what that is."""
@@ -110,10 +113,20 @@ class _Having:
         parts = parts_of(node)
         if parts is None or self.is_bound(piece.of(node)) or self._keys.column(parts) is not None:
             return piece.of(node)
-        for place, item in enumerate(piece.items):
-            if (item_name(item) or "").lower() == parts[0].lower():
-                return self.meant(_Piece(item.node, piece.items[:place]))
-        return piece.of(node)
+        place = self._named(piece.of(node))
+        if place is None:
+            return piece.of(node)
+        return self.meant(_Piece(piece.items[place].node, piece.items[:place], "SELECT"))
+
+    def _named(self, piece: _Piece) -> int | None:
+        """Where the item stands that a name can be; none for what is no name of one."""
+        name = (parts_of(piece.node) or ("",))[0].lower()
+        named = (
+            place
+            for place, item in enumerate(piece.items)
+            if name and (item_name(item) or "").lower() == name
+        )
+        return next(named, None)
 
     def pieces(self, piece: _Piece) -> Iterator[_Piece]:
         """It and all below it."""

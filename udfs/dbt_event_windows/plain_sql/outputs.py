@@ -167,13 +167,13 @@ class Outputs:
 
     def _replacement(self, node: exp.Expression, is_whole: bool, place: Place) -> str | None:
         """What stands for an expression over the windows table; none if it stays as it is."""
-        bound = self.bounds.of(node, place.clause)
+        parts = parts_of(node)
+        bound = None if self._is_item(parts, place) else self.bounds.of(node, place.clause)
         if bound is not None:
             return bound if is_whole else _in_brackets(bound)
         call = self.aggregates.call_of(node)
         if call is not None:
             return quoted(self.aggregates.add(node, call, place.clause) or "")
-        parts = parts_of(node)
         if parts is not None:
             if refused(node, self.scope) is not None:
                 return None
@@ -183,6 +183,16 @@ class Outputs:
             return key
         # what is nowhere in the text is of sqlglot's making: `x is null` in `x is not null`
         return key if self.reading.text.span(node) is not None else None
+
+    def _is_item(self, parts: Parts | None, place: Place) -> bool:
+        """Whether a name is that of an item before it, and not that of the window.
+
+        Spark makes the column of the window after it has looked for items, and before HAVING.
+        """
+        struct = self.bounds.window.struct
+        if not parts or (parts[0].lower(), place.clause) != (struct, "SELECT"):
+            return False
+        return place.names.get(struct, self.bounds.struct) != self.bounds.struct
 
     def _column(self, node: exp.Expression, parts: Parts, is_whole: bool, place: Place) -> str:
         """A name outside of aggregates: a column of the key, or the name of an item.
