@@ -258,6 +258,13 @@ KEPT = [
     r"select max(url || '$\{spark.app.name}') as a, max(url || '$' '{spark.app.name}') as b, "
     "concat(url, '${', '${}', '${a b}') as c, count(*) as n from views "
     f"group by url, {SESSION}",
+    # items that are numbers, beside decimals
+    "select user_id, 3 as parts, -3L as b, (7S) as c, 0.25 as d, parts as e, sum(price) / parts as "
+    "f, string(sum(price) / b) g, string(sum(price) % c) h, string(avg(price) * d) i, sum(price) / "
+    f"e + parts as j from views group by user_id, parts, {SESSION} "
+    "having string(sum(price) / parts) like '%3333333333%' or b < c",
+    "select 99999999999999999999 as k, max(minutes) < k as h, bool_or(is_bot) = k as b "
+    f"from views group by user_id, {SESSION}",
     # others
     "select all user_id, count(all amount) c, sum(all amount) as s, count(all url, amount) as d "
     f"from views group by user_id, {SESSION}",

@@ -154,7 +154,7 @@ class _Grammar:
         one, other = self.of.aggregate(), self.of.aggregate()
         key = self.draw.choice(self.made.keys) if self.made.keys else "'k'"
         name = self.draw.choice(self.made.names) if self.made.names else "count(*)"
-        struct, number = self.struct, self.of.number()
+        struct, number, decimal = self.struct, self.of.number(), self.of.column("decimals")
         if how < 0.6:
             self._item(one, self._name())
             return
@@ -164,6 +164,7 @@ class _Grammar:
             f"round(avg({number}), 1)", "-count(*)", f"if(count(*) > 1, {key}, null)",
             f"case when sum({number}) > 3 then {key} end", f"struct(count(*) as n, {key} as k)",
             f"named_struct('n', {one})", f"array(count(*), max({number}))", "'a'", "1 + 1",
+            "3", self.draw.choice(["-3", "7L", "(2)", "0.25"]), f"sum({decimal}) / {name}",
             f"map('n', count(*), 'N', sum({number}))['N']", f"count(*) <=> {number}",
             "transform(array(1, 2), x -> x + count(*))", "greatest(count(*), 2)",
             f"concat_ws('-', cast({key} as string), cast(count(*) as string))",

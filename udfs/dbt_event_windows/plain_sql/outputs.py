@@ -221,7 +221,7 @@ class Outputs:
             self.reading.refuse(place.clause, node, _of_two_types(parts[0], type_))
             return ""
         if len(parts) == 1:
-            return sql if is_whole else _in_brackets(sql)
+            return sql if is_whole else _in_brackets(_no_literal(sql))
         bound = self.bounds.sql(parts[1]) if sql == self.bounds.struct else None
         if bound is not None and len(parts) == 2:
             return bound if is_whole else _in_brackets(bound)
@@ -257,6 +257,15 @@ def _no_key(parts: Parts) -> refusals.Words:
         "add it to the GROUP BY, or take one value with an aggregate, such as max(...); an "
         "expression of the GROUP BY must be written here as it is there",
     )
+
+
+def _no_literal(sql: str) -> str:
+    """SQL that is no literal number to Spark, as the name of an item is none.
+
+    Beside decimals it takes a literal for one of as few digits as it has, by which the result has
+    another scale, and compares it in other ways (DecimalPrecision).
+    """
+    return f"coalesce({sql})" if re.fullmatch(r"[\s(-]*\.?\d[\w.]*[\s)]*", sql) else sql
 
 
 def _in_brackets(sql: str) -> str:
