@@ -265,6 +265,9 @@ KEPT = [
     "having string(sum(price) / parts) like '%3333333333%' or b < c",
     "select 99999999999999999999 as k, max(minutes) < k as h, bool_or(is_bot) = k as b "
     f"from views group by user_id, {SESSION}",
+    # a column called table
+    "select max(table) as a, max((`table` + 1)) as b from (select *, amount as table from views) v "
+    f"group by user_id, {SESSION}",
     # others
     "select all user_id, count(all amount) c, sum(all amount) as s, count(all url, amount) as d "
     f"from views group by user_id, {SESSION}",

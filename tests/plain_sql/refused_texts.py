@@ -131,6 +131,14 @@ REFUSED = [
              ("text", 2, "}", "parameter")]),
     Refused("parameter", over(":n as n"), [("SELECT", 2, "n", "parameter")]),
     Refused("pipes", "from views |> where true", [("text", 1, "|>", "steps of a pipe")]),
+    *(Refused(f"TABLE: {read}", f"with c as ({query})\n"
+              f"select v.user_id, {COUNT} from {read} group by v.user_id, {SESSION}",
+              [("text", line, "table", "the word TABLE alone")])
+      for query, read, line in (
+          ("select * from views", "(table c) v", 2), ("select * from views", "(table c)", 2),
+          ("table views", "views v left join c on c.user_id = v.user_id", 1),
+          ("select * from people", "views v join (select * from p where exists (table `c`)) p", 2),
+      )),
     Refused("version sign", over(COUNT, **{"from": "views@v1"}),
             [("text", 3, "@", "not understood")]),
     Refused("comment goes on", over(COUNT + " -- ends \\"),

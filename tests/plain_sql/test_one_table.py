@@ -32,6 +32,7 @@ NOT_TOLD = [
     "select *, (select max(x) from b) as x from a",
     "select distinct * from a",
     "select seq, count(*) from a group by seq",
+    "select * from (table a)",
     "select * from a limit 10",
     "select * from a |> limit 10",
     "from a |> where seq > 1",

@@ -48,6 +48,7 @@ REFUSED = {
     "select reflect('java.util.UUID', 'randomUUID') as a from d.t": "the same each time (reflect)",
     "select a from d.t where Java_Method('A', 'b') = a": "the same each time (java_method)",
     "select * from d.t |> limit 10": "could not be read",
+    "select * from (table t)": "could not be read",
     "select * from d.t |> where a > 1": "could not be read",
     "select a from d.t where at > current_timestamp - interval 1 day": "(current_timestamp)",
     "select a from d.t where at > date 'today'": "each time ('today')",

@@ -227,16 +227,29 @@ def _is_a_name(token: Token, before: list[Token], after: list[Token]) -> bool:
     return False
 
 
+def is_table_query(tokens: list[Token], place: int) -> bool:
+    """Whether `(table name)` begins here: all rows of a table, or of a CTE.
+
+    sqlglot takes it for a table or column that is called `table`, with an alias.
+    """
+    kinds = [token.token_type for token in tokens[max(place - 1, 0) : place + 2]]
+    return (
+        len(kinds) == 3
+        and kinds[:2] == [TokenType.L_PAREN, TokenType.TABLE]
+        and (kinds[2] == TokenType.IDENTIFIER or kinds[2] in Spark.Parser.ID_VAR_TOKENS)
+    )
+
+
 def parse(tokens: list[Token], text: str) -> list[exp.Expression]:
     """The statements of a text; nothing for an empty one.
 
     Raises:
-        sqlglot.errors.ParseError: this is no SQL that sqlglot reads, or has the steps of a pipe,
-            which it writes as other queries.
+        sqlglot.errors.ParseError: this is no SQL that sqlglot reads, or has the steps of a pipe or
+            a query of the word TABLE alone, which it reads as other queries.
     """
-    pipe = next((token for token in tokens if token.token_type == TokenType.PIPE_GT), None)
-    if pipe is not None:
-        raise ParseError.new("the steps of a pipe", line=pipe.line, highlight=pipe.text)
+    for place, token in enumerate(tokens):
+        if token.token_type == TokenType.PIPE_GT or is_table_query(tokens, place):
+            raise ParseError.new("no SELECT", line=token.line, highlight=token.text)
     parsed = statements_of(_DIALECT.parser().parse(tokens, text))
     for statement in parsed:
         _bind_variables(statement)

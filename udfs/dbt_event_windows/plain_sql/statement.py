@@ -10,7 +10,7 @@ from sqlglot.errors import ParseError, TokenError
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.clauses import ABOVE, clauses_of
-from dbt_event_windows.plain_sql.dialect import parse
+from dbt_event_windows.plain_sql.dialect import is_table_query, parse
 from dbt_event_windows.plain_sql.lost_words import lost_words
 from dbt_event_windows.plain_sql.places import clause_places
 from dbt_event_windows.plain_sql.problems import Problem
@@ -26,6 +26,11 @@ _PUT_IN = re.compile(r"\$\{\S+?\}", re.ASCII)
 _PIPES: refusals.Words = (
     "the steps of a pipe are not read here",
     "write one SELECT ... FROM ... GROUP BY, with what comes before it in a CTE",
+)
+_TABLE: refusals.Words = (
+    "a query of the word TABLE alone is not read here",
+    "write the table's name without TABLE, or SELECT * FROM it; what is called table itself can "
+    "stand in backticks",
 )
 _SHIFTED: refusals.Words = (
     "the operator >>> is not understood here",
@@ -127,6 +132,8 @@ def _refuse_strange_signs(reading: Reading) -> None:
         if text.word(place) == "|>":
             reading.refuse_span("text", (place, place), _PIPES)
             return
+        if is_table_query(text.tokens, place):
+            reading.refuse_span("text", (place, place + 1), _TABLE)
         if text.is_path(place):
             reading.refuse_span("text", (place - 1, place + 1), _PATH)
         if (
