@@ -139,6 +139,10 @@ KEPT = [
     "where `upper`(url) = '/HOME' group by user_id, `session_window`(viewed_at, '1 hour') "
     "limit all",
     # what is below
+    "with a as (select *, url as factor from views), b as (select *, factor || 'x' as u, u as v "
+    "from a where factor is not null), c as (with d as (select *, v as threshold from b) select "
+    "user_id, threshold || u as t, viewed_at, seq, e from d lateral view explode(items) e as e "
+    f"where e = 'x' or threshold > 'b') select t, e, count(*) n from c group by t, e, {SESSION}",
     "with a as (select *, upper(url) as u from views where device is not null), b as (select "
     "user_id, u, viewed_at as t, seq from a) select u, count(*) c, min(t) as first from b "
     "group by u, session_window(t, '1 hour')",

@@ -669,6 +669,16 @@ REFUSED_BY_NAME = [
             [("GROUP BY", 5, "prefix", "it may be a variable")]),
     Refused("a variable below", below("select *, session.factor * amount as x from views"),
             [("WITH a", 1, "session.factor", "it may be a variable")]),
+    *(Refused(f"a variable below with a name that is given {where}",
+              f"with {ctes}\nselect user_id, {item} from {read} group by user_id, {SESSION}",
+              [("WITH a", 1, "threshold", "it may be a variable")])
+      for a in ["a as (select *, threshold as x from views)"]
+      for where, ctes, item, read in (
+          ("to an item", a, "max(x) as threshold", "a"),
+          ("in a CTE behind it", f"{a}, b as (select *, url as threshold from a)", COUNT, "b"),
+          ("to what reads it", a, COUNT, "(select *, url as threshold from a) b"),
+          ("beside it", "a as (select *, seq + 1 as threshold from views where seq > threshold)",
+           COUNT, "a"))),
     Refused("a variable in the condition of a join",
             "select name, count(*) as n from views v\n"
             "left join people p on v.user_id = p.user_id and level > threshold\n"

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from typing import Any
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.references import Parts, call_name, parts_of
-from dbt_event_windows.plain_sql.text import nodes
+from dbt_event_windows.plain_sql.text import children, nodes
 
 # What Spark calls the columns of a function that makes rows, where the text does not name them.
 _OF_GENERATORS = re.compile(r"col\d*|key|value|pos|c\d+")
@@ -19,6 +22,31 @@ def relation_names(query: exp.Expression) -> frozenset[str]:
     kinds = (exp.Table, exp.Subquery, exp.Values, exp.Lateral)
     found = (node.alias_or_name for node in nodes(query) if isinstance(node, kinds))
     return frozenset(name.lower() for name in found if name)
+
+
+def below_the_items(select: exp.Select) -> list[exp.Expression]:
+    """What a SELECT is made of but its own items, whose names nothing below it can see."""
+    items = {id(item) for item in select.expressions}
+    return [part for part in children(select) if id(part) not in items]
+
+
+def seen_from(node: exp.Expression) -> Iterator[exp.Expression]:
+    """What may give an expression its names: its SELECT, and the CTEs that this can read."""
+    part: Any = node
+    while not isinstance(part.parent, exp.Select):
+        part = part.parent
+    select = part.parent
+    # an item can name items before it
+    is_item = any(part is item for item in select.expressions)
+    yield from [select] if is_item else below_the_items(select)
+    around: Any = select
+    while around.parent is not None:
+        if isinstance(around, exp.CTE):
+            ctes = around.parent.expressions
+            yield from ctes[: [one is around for one in ctes].index(True)]
+        elif not isinstance(around, exp.With):
+            yield from filter(None, [clauses_of(around.parent).get("with")])
+        around = around.parent
 
 
 def may_give(query: exp.Expression, name: str, relations: frozenset[str]) -> bool:

@@ -8,10 +8,9 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.arrival import Arrival
-from dbt_event_windows.plain_sql.given_names import may_give, relation_names
+from dbt_event_windows.plain_sql.given_names import below_the_items, may_give, relation_names
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import lowered, parts_in
-from dbt_event_windows.plain_sql.text import children
 
 Tables = frozenset[str]
 
@@ -51,11 +50,9 @@ class LookedUp:
         parts = parts_in(self.reading.settings.arrival_order or "") or ("",)
         given = lowered(parts)
         relations = relation_names(select)
-        read = [
-            part for part in children(select) if all(part is not one for one in select.expressions)
-        ]
         is_sure = re.fullmatch(r"\w+", given[-1]) is not None
         is_sure = is_sure and (len(given) == 1 or given[-2] in relations)
+        read = below_the_items(select)
         is_sure = is_sure and not any(may_give(part, given[-1], relations) for part in read)
         # all at once, since each question is a plan more
         self._columns_of(

@@ -7,7 +7,7 @@ import re
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.expressions import NO_COLUMN, refused
-from dbt_event_windows.plain_sql.given_names import may_give, relation_names
+from dbt_event_windows.plain_sql.given_names import may_give, relation_names, seen_from
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import references
 from dbt_event_windows.plain_sql.text import nodes
@@ -63,8 +63,14 @@ class NamesBelow:
             name
             for name in named
             # Spark makes other names of expressions
-            if not re.fullmatch(r"\w+", name)
-            or (values and re.fullmatch(r"col\d+", name))
-            or may_give(select, name, relations)
+            if not re.fullmatch(r"\w+", name) or (values and re.fullmatch(r"col\d+", name))
         }
-        return [one for one in self._found if one[2] in named - given]
+        # looked for first, since most are given nowhere
+        anywhere = {name for name in named - given if may_give(select, name, relations)}
+
+        def is_given(reference: exp.Expression, name: str) -> bool:
+            return name in anywhere and any(
+                may_give(part, name, relations) for part in seen_from(reference)
+            )
+
+        return [one for one in self._found if one[2] in named - given and not is_given(*one[1:])]
