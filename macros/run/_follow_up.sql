@@ -86,7 +86,7 @@
 #}
 {% macro _about_gone_since(spec, run) %}
     {%- set progress = run.progress -%}
-    {%- if run.rebuilt and progress.followed and event_windows._follows(spec) %}{{- return(none) -}}{% endif -%}
+    {%- if progress.followed and event_windows._follows(spec) %}{{- return(none) -}}{% endif -%}
     {%- set counts = [[progress.last, run.read.rows]] -%}
     {%- if run.rebuilt -%}
         {%- set counts = [[progress.rebuilt.others, run.read.rows], [progress.rebuilt.rows, run.rebuilt.run.read.rows]]

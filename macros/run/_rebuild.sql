@@ -101,8 +101,8 @@
 
 
 {#
-    What is stored of the keys: the oldest segment that has a window of theirs, and how many clocks; and the latest
-    clock of all others.
+    What is stored of the keys: the oldest segment that has a window of theirs; and of all others how many clocks, and
+    the latest.
 #}
 {% macro _stored_of_rebuilt(spec, tables, run) %}
 {%- set known = event_windows._clocks_before(spec, event_windows._clocks_until(tables, run)) | trim -%}
@@ -120,7 +120,7 @@ select
         where not {{ event_windows._is_rebuilt(spec, 'stored', run.rebuilt.among) }}
     ) as clock
     {%- else %}
-    (select count_if({{ these }}) from ({{ known }}) as known) as scopes,
+    (select count_if(not {{ these }}) from ({{ known }}) as known) as scopes,
     (select max(if({{ these }}, null, known._ew_before)) from ({{ known }}) as known) as clock
     {%- endif %}
 {% endmacro %}

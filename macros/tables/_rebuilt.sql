@@ -40,7 +40,8 @@
     {%- if not run.rebuilt %}{{- return(run.read.scopes) -}}{% endif -%}
     {%- set anew = run.rebuilt.run.read.scopes -%}
     {#- where all keys are, and where they share a clock they are, no other has one -#}
-    {{- return(anew if run.rebuilt.among.classes is none else run.read.scopes + anew - run.rebuilt.before.scopes) -}}
+    {%- set new = run.read.scopes - run.previous.get('scopes', 0) -%}
+    {{- return(anew if run.rebuilt.among.classes is none else run.rebuilt.before.scopes + new + anew) -}}
 {% endmacro %}
 
 

@@ -304,6 +304,9 @@ def test_rows_that_a_killed_run_had_read_are_there_or_their_keys_are_made_anew(
         assert told in (None, "None")
     else:
         assert f"had read 8 row(s), of which {7 if gone == 'others' else 5} are there" in str(told)
+    resumed |= {"rebuilt": None, "progress": committed | {"rebuilt": None, "last": 8}}
+    told = macros._about_gone_since(spec, resumed)
+    assert (told in (None, "None")) == bool(config and followed)
 
 
 @pytest.mark.parametrize("build", [True, False])

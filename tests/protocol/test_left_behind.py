@@ -217,6 +217,40 @@ def test_rows_beside_keys_made_anew_that_a_killed_refresh_had_read_are_gone(
     assert [row.arrival_seq for row in project.rows("select * from beside_m__dropped")] == [3]
 
 
+def test_rows_that_a_killed_run_had_read_are_gone_and_the_log_is_followed(
+    project: DbtProject,
+) -> None:
+    """The refresh that comes next makes their keys anew, with clocks and dropped rows."""
+    leaves = {"expire": "delete", "retention": "30 days"}
+    rows = [("a", 0), ("a", 60), ("a", 5), ("b", 0), ("c", 0)]
+    made(project, "mended", rows, source_changes="retract", **leaves)
+    keep_log(project, "mended")
+
+    def killed_and_gone(*arrivals: int) -> None:
+        with killed_after(lambda sql: sql.step == "windows") as kill, suppress(Killed):
+            project.run("mended_m")
+        assert kill.happened
+        project.rows(f"delete from mended where arrival_seq in {(*arrivals, -1)}")
+        project.run("mended_m")
+
+    def clocks() -> list[tuple[str, float]]:
+        rows = project.rows("select key, stream_time from mended_m__stream_time order by key")
+        start = at(0).replace(tzinfo=None)
+        return [(row.key, (row.stream_time - start).total_seconds() / 60) for row in rows]
+
+    killed_and_gone(1, 4)
+    assert windows(project, "mended_m") == [("a", 0, 2), ("b", 0, 1)]
+    assert clocks() == [("a", 5), ("b", 0)]
+    assert public(project, "mended_m__dropped") == []
+    assert ledger(project, "mended_m")[-1].keys_tracked == 2
+    project.append("mended", events([("b", 60), ("d", 0), ("d", 60), ("d", 5)], 5))
+    killed_and_gone(5, 7)
+    assert windows(project, "mended_m") == [("a", 0, 2), ("b", 0, 1), ("d", 0, 2)]
+    assert clocks() == [("a", 5), ("b", 0), ("d", 5)]
+    assert public(project, "mended_m__dropped") == []
+    assert ledger(project, "mended_m")[-1].keys_tracked == 3
+
+
 def test_a_changed_final_model_whose_build_was_killed(project: DbtProject) -> None:
     """What was published is of the model as it was before."""
     project.create_source("final_rows", events([("a", 0), ("a", 60), ("b", 0)]), EVENTS)
