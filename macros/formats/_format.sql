@@ -36,6 +36,8 @@
         'commits', 'rewritten', 'untouched', 'moved'}, see _source_since
     added_rows(relation, from_version, to_version)  FROM and WHERE, alias arrived: the rows that came into a source
         table after one version (none: all) and not after another
+    named_version(relation, called)  what of a table a relation names that has no log of its own, as a branch; none if
+        it names the table, which the catalogue calls `called`, or if that is not known
     at_version(relation, version)  what follows FROM: a table as of a version of source_version
     moved_rows(relation, columns, from_version, to_version, commits=none)  SELECT of the columns of each row that a
         commit after one such version, and not after another, took away or put there; with `commits`, ids of

@@ -246,6 +246,15 @@
         {%- set found = event_windows._described_in_full(below.table) -%}
         {%- set said = found.said -%}
         {%- if said.get('Provider') in event_windows._formats() -%}
+            {%- set version = event_windows._of_format(
+                said['Provider'], 'named_version', below.table, said.get('Name')
+            ) -%}
+            {%- if version -%}
+                {%- do event_windows._refuse([
+                    'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
+                        ~ below.table ~ ' is ' ~ version ~ ', which has no log of its own: read the table'
+                ]) -%}
+            {%- endif -%}
             {%- set read.found = {'table': below.table, 'format': said['Provider'], 'direct': false,
                 'own': event_windows._own(spec, read.own) if read.joined else none,
                 'before': read.before, 'after': read.after, 'views': views} -%}

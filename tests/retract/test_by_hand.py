@@ -234,6 +234,28 @@ def test_a_column_of_the_format_is_refused(project: DbtProject) -> None:
     assert [row.key for row in project.rows("select distinct key from lies_o")] == ["b"]
 
 
+@pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="Delta names no versions beside a table")
+def test_a_branch_has_no_log_that_is_followed(project: DbtProject) -> None:
+    """Nor has a tag, or a version by its name; a table may be called as one."""
+    make(project, "branched", ROWS)
+    make(project, "branch_of_b", ROWS)
+    utils = project.spark._jvm.org.apache.iceberg.spark.Spark3Util
+    table = utils.loadIcebergTable(project.spark._jsparkSession, f"{project.schema}.branched")
+    snapshot = table.currentSnapshot().snapshotId()
+    table.manageSnapshots().createBranch("audit").createTag("month", snapshot).commit()
+    names = ["branched.branch_audit", "branched.tag_month", f"branched.snapshot_id_{snapshot}"]
+    for place, name in enumerate([*names, "branch_of_b"]):
+        given = RETRACT if place else {"skipped_rows": "rebuild"}
+        select = f"(select * from {project.schema}.{name})"
+        text = session_model("branched", config=given)
+        project.model(f"branched_{place}", text.replace("source('raw', 'branched')", repr(select)))
+    error = project.run(*(f"branched_{n}" for n in range(4)), expect_error=True).error
+    for name in names:
+        assert f"{name} is a branch, a tag or an old version of spark_catalog" in error
+    assert error.count("which has no log of its own") == 3
+    assert project.rows("select 1 from branched_3")
+
+
 def test_a_word_for_the_day_is_a_text_beside_a_text(project: DbtProject) -> None:
     make(project, "worded", ROWS)
     select = f"(select * from {project.schema}.worded where key <> 'now')"

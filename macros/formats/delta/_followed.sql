@@ -1,3 +1,9 @@
+{# No version has a name beside its table. #}
+{% macro _delta_named_version(relation, called) %}
+    {{- return(none) -}}
+{% endmacro %}
+
+
 {# A table as of a version that _delta_source_version gave. #}
 {% macro _delta_at_version(relation, version) %}
     {{- return(relation ~ ' version as of ' ~ event_windows._delta_read_version(version).number) -}}

@@ -1,3 +1,12 @@
+{# By what it is described as: a table may have a name like one of these. #}
+{% macro _iceberg_named_version(relation, called) %}
+    {%- set name = ('.' ~ relation) | replace('`', '') | lower -%}
+    {%- set last = modules.re.search('[.]((branch|tag)_[^.]+|(snapshot_id|at_timestamp)_[0-9]+)$', name) -%}
+    {{- return('a branch, a tag or an old version of ' ~ called
+        if last and called and not (called | lower).endswith(last.group(0)) else none) -}}
+{% endmacro %}
+
+
 {# The snapshots between two must be there, each with the one before it; and that itself, unless those `after` it do. #}
 {% macro _iceberg_images_problem(relation, from_version, to_version, after=false) %}
     {%- set from, to = (from_version | string).split('/')[0], (to_version | string).split('/')[0] -%}
