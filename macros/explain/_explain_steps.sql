@@ -33,7 +33,7 @@
     {%- set shows = event_windows._shows_state(spec) and not event_windows._has_views(spec) -%}
     {%- do told.update({
         'steps': steps + (['late_rows'] if read.kept else []) + writes + ['end'] + (['show'] if shows else []),
-        'commits': told.refreshes * (writes | length - (0 if surely else 1)) + (1 if shows else 0)
+        'commits': told.refreshes * (writes | length - (0 if surely else 1)) + (2 if shows else 0)
     }) -%}
 {% endmacro %}
 

@@ -16,6 +16,8 @@
         names as one text, as SQL; none where their properties are set back as well
     commit_problem(relation, properties)  why a table with these properties, or this session, would not commit a MERGE,
         or would commit two at once; none if all is well
+    tells_commit(properties)  which commit a table with these properties shows now; none where a table that replaces it
+        keeps none of them
     was_replaced(relation)  whether a table with properties of ours was replaced by somebody else
     reshape(relation, columns, properties, partition_by=, followed=)  statements after which a table has just these
         columns, [[name, name in the table now, whether they are the same]], in this order, with their values, and these
@@ -156,8 +158,8 @@
 {# The names of properties in which tables record something. An empty one says nothing. #}
 {% macro _recorded_names() %}
     {%- set names = [] -%}
-    {%- for name in ['spec', 'build', 'reads', 'published', 'view', 'shown', 'shows', 'progress', 'progress_1',
-        'progress_2', 'progress_3', 'expired', 'last_published', 'late_again', 'reshaping', 'rollup'] -%}
+    {%- for name in ['spec', 'build', 'reads', 'published', 'view', 'shown', 'shows', 'shows_commit', 'progress',
+        'progress_1', 'progress_2', 'progress_3', 'expired', 'last_published', 'late_again', 'reshaping', 'rollup'] -%}
         {%- do names.append('event_windows.' ~ name) -%}
     {%- endfor -%}
     {{- return(names) -}}

@@ -2,7 +2,8 @@
     Where the catalogue holds no views, what a model in plain SQL shows is a table with the columns of its SELECT. They
     need not say which window a row is of, so the table is written anew as a whole. It bears the number of the refresh
     that it shows, which every run compares with the last one of the windows: so a run that was killed before it, or a
-    slow one that set it back, is mended by the next.
+    slow one that set it back, is mended by the next. Where somebody else's table would keep the number, when it
+    replaces this one, the commit is noted too, once it is known.
 #}
 {% macro _show_as_table(spec, tables, done) %}
     {%- if not event_windows._shows_state(spec) or event_windows._has_views(spec) or not done.progress -%}
@@ -19,6 +20,14 @@
             properties={'event_windows.shows': {'number': number, 'text': text}}
         )) -%}
         {%- do event_windows._made(tables.model) -%}
+        {%- set commit = event_windows._of_format(
+            spec.file_format, 'tells_commit', event_windows._properties(tables.model)
+        ) -%}
+        {%- if commit -%}
+            {%- do event_windows._statement(done, 'show', event_windows._set_properties(
+                tables.model, {'event_windows.shows_commit': commit}
+            )) -%}
+        {%- endif -%}
         {#- another run may have gone on since the windows were read for it, and have shown more already -#}
         {%- set last.number = event_windows._read_record(spec, tables.windows).progress.number -%}
         {%- set last.behind = last.number > number -%}
@@ -26,7 +35,7 @@
 {% endmacro %}
 
 
-{# Whether the table shows an earlier refresh, or another text. #}
+{# Whether the table shows an earlier refresh, another text, or what somebody else has written since. #}
 {% macro _shows_less(spec, tables, text, number) %}
     {%- set there = load_cached_relation(tables.model) -%}
     {%- if there is none %}{{- return(true) -}}{% endif -%}
@@ -35,8 +44,11 @@
         {{- return(true) -}}
     {%- endif -%}
     {%- do event_windows._of_format(spec.file_format, 'latest', tables.model) -%}
-    {%- set shows = fromjson(event_windows._properties(tables.model).get('event_windows.shows', '{}')) -%}
-    {{- return(shows.text != text or shows.number < number) -}}
+    {%- set properties = event_windows._properties(tables.model) -%}
+    {%- set shows = fromjson(properties.get('event_windows.shows', '{}')) -%}
+    {%- set commit = event_windows._of_format(spec.file_format, 'tells_commit', properties) -%}
+    {{- return(shows.text != text or shows.number < number
+        or (commit is not none and properties.get('event_windows.shows_commit') != commit)) -}}
 {% endmacro %}
 
 

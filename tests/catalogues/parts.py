@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 
+import pytest
+
 from tests.catalogues.life import Life
-from tests.catalogues.texts import CALLS, SHOWN
+from tests.catalogues.texts import CALLS, PLAIN, SHOWN
 from tests.formats import last_commit
 from tests.harness import is_write, killed_after, recorded
 
@@ -172,11 +174,31 @@ def tables_for_views(life: Life) -> None:
     life.compare("plain")
 
 
+def a_table_of_its_text(life: Life) -> None:
+    """dbt's own in the place of the model's, with the late rows too: no row comes before the next.
+
+    Where there are no views; it keeps the properties of the table that it replaces.
+    """
+    life.run("plain")
+    life.project.model("plain", "{{ config(materialized='table') }}\n" + PLAIN.split("}}", 1)[1])
+    life.run("plain")
+    with pytest.raises(AssertionError, match=r"too many|missing"):
+        life.compare("plain")
+    life.project.model("plain", PLAIN)
+    life.run("plain")
+    life.compare("plain")
+    with recorded() as statements:
+        life.run("plain")
+    assert statements.writes == []
+
+
 def went_on(life: Life) -> None:
     """Rows arrive for what a life before this one has left."""
     life.arrived = life.project.rows("select count(*) from rows")[0][0]
     life.arrive(2)
 
 
-# of lives that go on in another session
-LATER = {part.__name__: part for part in (no_way_to_the_views, tables_for_views)}
+# of lives that go on in another session, and of those without views
+OTHERS = {
+    part.__name__: part for part in (no_way_to_the_views, tables_for_views, a_table_of_its_text)
+}

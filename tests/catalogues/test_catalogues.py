@@ -51,7 +51,8 @@ def lived(
 
 def test_a_catalogue_that_holds_no_views(tmp_path: Path) -> None:
     with CATALOGUES["hadoop"](tmp_path) as settings:
-        lived(tmp_path, settings, ["plain", "by_who"], ["build_and_refresh", "one_kill"])
+        parts = ["build_and_refresh", "one_kill", "a_table_of_its_text"]
+        lived(tmp_path, settings, ["plain", "by_who"], parts)
 
 
 @pytest.mark.slow

@@ -111,6 +111,12 @@
 
 
 {# CREATE OR REPLACE keeps none of the properties. #}
+{% macro _delta_tells_commit(properties) %}
+    {{- return(none) -}}
+{% endmacro %}
+
+
+{# So what was recorded is of the table that is there. #}
 {% macro _delta_was_replaced(relation) %}
     {{- return(false) -}}
 {% endmacro %}

@@ -99,7 +99,13 @@
 {% endmacro %}
 
 
-{# CREATE OR REPLACE keeps the properties that it does not give; of columns it keeps none. #}
+{# CREATE OR REPLACE keeps the properties that it does not give, but for that of the snapshot, which none can give. #}
+{% macro _iceberg_tells_commit(properties) %}
+    {{- return(properties.get('current-snapshot-id')) -}}
+{% endmacro %}
+
+
+{# Nor does it keep any column. #}
 {% macro _iceberg_was_replaced(relation) %}
     {%- set columns = dict(event_windows._described('select * from ' ~ relation)) -%}
     {{- return('_ew_refresh' not in columns) -}}
