@@ -5,7 +5,7 @@
 {% macro _explained_spec(node, told) %}
     {%- set text = event_windows._text_of(node) -%}
     {%- if text.sql is none %}{{- return(event_windows._spec_it_was_built_by(text.why_not, told)) -}}{% endif -%}
-    {%- set problem = event_windows._planner_of_models_not_there() if '/* event_windows ' not in text.sql -%}
+    {%- set problem = event_windows._planner_of_models_not_there() if not event_windows._has_call(text.sql) -%}
     {%- if problem -%}
         {%- do told.why.append(problem) -%}
         {%- do told.update({'run': 'stops'}) -%}

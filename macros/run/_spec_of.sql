@@ -4,7 +4,7 @@
     `built_from` is then the relation of a build, and the text that is shown that of a build.
 #}
 {% macro _spec_of(sql) %}
-    {%- set spec = event_windows._called_spec(sql) if '/* event_windows ' in sql
+    {%- set spec = event_windows._called_spec(sql) if event_windows._has_call(sql)
         else event_windows._plain_spec(sql) -%}
     {%- do spec.update({'asks': event_windows._asks_is_windowed_run()}) -%}
     {%- if spec.asks -%}
@@ -16,11 +16,19 @@
 {% endmacro %}
 
 
+{# Whether windowed() has written a part of a text: what stands before its SELECT, and the spec behind it. #}
+{% macro _has_call(sql) %}
+    {{- return(modules.re.search(
+        '(?s)/\\* event_windows \\*/\\s*with\\s.*/\\* event_windows \\{', sql
+    ) is not none) -}}
+{% endmacro %}
+
+
 {# {'relation', 'sql'} of the text as a build would read it: the same in each run. #}
 {% macro _of_a_build() %}
     {%- set text = event_windows._text_of_a_build() -%}
     {%- set ctes = event_windows._ephemeral_in(text) -%}
-    {%- if '/* event_windows ' in text -%}
+    {%- if event_windows._has_call(text) -%}
         {{- return({
             'relation': event_windows._with_ctes(ctes, event_windows._called_spec(text).relation), 'sql': text
         }) -}}
@@ -69,7 +77,7 @@
 
 
 {% macro _called_spec(sql) %}
-    {%- set comments = '(?:\\s|--[^\\n]*(?:\\n|\\Z)|/\\*(?! event_windows ).*?\\*/)*' -%}
+    {%- set comments = '(?:\\s|--[^\\n]*(?:\\n|\\Z)|/\\*(?! event_windows (?:\\*/|\\{)).*?\\*/)*' -%}
     {%- set found = modules.re.fullmatch(
         '(?s)' ~ comments ~ '/\\* event_windows \\*/\\s*with\\s.*/\\* event_windows (\\{(?:(?!\\*/).)*\\}) \\*/'
             ~ comments ~ '(;?)' ~ comments,

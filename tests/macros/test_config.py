@@ -425,7 +425,8 @@ def test_the_spec_travels_in_a_comment() -> None:
     assert sql.startswith("/* event_windows */\nwith")
     spec = macros._spec_of(sql)
     assert spec["aggregates"][0]["sql"] == "count(*) filter (where page <> '*/')"
-    for comment in ["-- a\n", "\n-- that is all", "\n/* that */ -- is\n/* {all} */\n"]:
+    comments = ["\n/* that */ -- is\n/* {all} */\n", "/* event_windows x */"]
+    for comment in ["-- a\n", "\n-- that is all", *comments]:
         assert macros._spec_of(f"-- this\n{sql}{comment}") == spec
     for after in ["\nwhere true", " where true /* {a} */", "; select 1"]:
         with pytest.raises(CompilerError, match="is one call of event_windows"):

@@ -64,6 +64,19 @@ def test_a_text_and_a_call_make_the_same_spec() -> None:
     assert (spec["null_keys"], [name for name, _ in spec["plain"]["columns"]]) == (True, NAMES)
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"/* event_windows model: visits per user */ {TEXT}",
+        f"{TEXT} /* event_windows */",
+        TEXT.replace("> 1", "> 1 and user_id <> '/* event_windows {'"),
+    ],
+)
+def test_a_text_that_names_the_package_is_no_call(text: str) -> None:
+    """In a comment, or in a literal: only a call writes what stands around one."""
+    assert planning()._spec_of(text)["key"] == ["user_id"]
+
+
 def test_a_view_shows_what_the_text_selects() -> None:
     macros = planning()
     spec = macros._plain_spec(TEXT) | {"home": {"views": True, "view_keeps": {}}}
