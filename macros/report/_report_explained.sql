@@ -16,9 +16,10 @@
     {%- endfor -%}
     {%- set fields = event_windows._report_row_fields(spec) -%}
     {%- set windows = event_windows._of_window('windows_of', spec, 'wanted._ew_time') -%}
+    {#- where no window can count a row some types have one without bounds for it -#}
     {%- do fields.update({
-        'fixed': 'transform(' ~ windows ~ ", _ew_held -> named_struct('start', _ew_held.starts, 'end', _ew_held.ends))"
-            if windows else 'null',
+        'fixed': 'if(wanted._ew_time is null, null, transform(' ~ windows
+            ~ ", _ew_held -> named_struct('start', _ew_held.starts, 'end', _ew_held.ends)))" if windows else 'null',
         'held': 'held_windows.held'
     }) -%}
 with

@@ -21,6 +21,8 @@ largest as (
 clocks as (
     select {{ event_windows._names_before(scope) -}} {{ event_windows._time_micros('stream_time', spec) }} as _ew_clock
     from {{ event_windows._stream_time_of(asked) | indent }} as shown
+    {#- one clock of all is there before any row has moved it #}
+    where stream_time is not null
 ),
 
 fastest as (

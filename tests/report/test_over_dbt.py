@@ -210,6 +210,29 @@ def test_a_row_in_windows_that_stand_at_fixed_places_is_explained(
     assert "No refresh has read it yet: the last number read is 5." in unread
 
 
+def test_rows_that_no_window_counts_and_a_clock_that_no_row_has_moved(
+    project: DbtProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    windows = {
+        "tumbling": "event_windows.tumbling(size='1 hour', grace='1 hour')",
+        "calendar": "event_windows.calendar(unit='day', grace='1 hour')",
+    }
+    for name, window in windows.items():
+        project.model(f"timeless_{name}", session_model("timeless", window, stream_time="global"))
+    project.create_source("timeless", events([]), EVENTS)
+    project.run("timeless_tumbling", "timeless_calendar")
+    asker = DbtAsker(options_of(project))
+    health = read_health(asker.ask(questions.health("timeless_tumbling")))
+    assert (health.windows, health.clocks, health.latest, health.fast) == (0, 0, None, ())
+    project.append("timeless", events([("ada", None)]))
+    project.run("timeless_tumbling", "timeless_calendar")
+    for name in windows:
+        given = ["--select", f"timeless_{name}", *asker.options, "--explain", "arrival_seq=0"]
+        assert main(given) == 0
+        assert "is not counted (null_event_time)" in capsys.readouterr().out
+    assert read_health(asker.ask(questions.health("timeless_tumbling"))).clocks == 0
+
+
 @pytest.mark.slow
 def test_final_windows_of_plain_sql(
     project: DbtProject, capsys: pytest.CaptureFixture[str]
