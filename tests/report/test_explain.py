@@ -137,6 +137,17 @@ def test_windows_that_are_many_are_not_all_listed() -> None:
     assert said(row(3, 11, 11, held=windows)).endswith("; and 2 more.")
 
 
+def test_of_rows_that_are_many_the_first_are_told() -> None:
+    rows = [("row", row(arrival, 45, 90)) for arrival in range(6)]
+    facts = [("model", FACTS)]
+    text = explain_rows(FixedAsker({"explained": rows, "facts": facts}), "visits", {"a": "1"})
+    assert [part.split(" ")[1] for part in text.split("\n\n")[:-1]] == [*"01234"]
+    assert "There are more rows with a=1: these are the first 5." in text
+    asker = FixedAsker({"explained": rows[1:], "facts": facts})
+    assert "There are more" not in explain_rows(asker, "visits", {"a": "1"})
+    assert asker.asked[1].endswith(", 6) }}")
+
+
 def test_a_wall_clock_has_no_zone() -> None:
     wall = FACTS | {"time_type": "timestamp_ntz"}
     assert "UTC" not in said(row(6, 45, 90, held=[window(0, 90, 5)]), wall)

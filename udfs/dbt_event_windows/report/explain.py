@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from dbt_event_windows.report.asking import Answer
 from dbt_event_windows.report.model_facts import ModelFacts
+from dbt_event_windows.report.questions import EXAMPLES
 from dbt_event_windows.report.rows import SourceRow, Window, read_row, read_window
 from dbt_event_windows.report.times import duration, exact, instant
 from dbt_event_windows.report.words import many
@@ -44,14 +45,20 @@ def read_explained(answer: Answer) -> list[Explained]:
 
 def explain(facts: ModelFacts, explained: Sequence[Explained], asked: Mapping[str, str]) -> str:
     """The sentences, a paragraph a row; times are event times."""
+    wanted = " and ".join(f"{name}={value}" for name, value in asked.items())
     if not explained:
-        wanted = " and ".join(f"{name}={value}" for name, value in asked.items())
         missing = "it has not arrived" if facts.arrival_order else "no refresh has read it yet"
         return (
             f"The relation of {facts.name} has no row with {wanted}. A filter of the model may "
             f"leave it out, or {missing}."
         )
-    return "\n\n".join(" ".join(_Sentences(facts, one).all()) for one in explained)
+    told = [" ".join(_Sentences(facts, one).all()) for one in explained[:EXAMPLES]]
+    if len(explained) > EXAMPLES:
+        told.append(
+            f"There are more rows with {wanted}: these are the first {EXAMPLES}. Give --explain "
+            "once more, with another column, to see others."
+        )
+    return "\n\n".join(told)
 
 
 def row_name(facts: ModelFacts, row: SourceRow) -> str:

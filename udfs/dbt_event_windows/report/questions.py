@@ -46,8 +46,8 @@ def timeline(model: str, key: Mapping[str, str]) -> str:
 
 
 def explained(model: str, values: Mapping[str, str]) -> str:
-    """What became of rows with such values."""
-    return _of_model("explained", model, _jinja(dict(values)), str(EXAMPLES))
+    """What became of rows with such values: of one more than are told, to tell of others."""
+    return _of_model("explained", model, _jinja(dict(values)), str(EXAMPLES + 1))
 
 
 def health(model: str) -> str:
