@@ -161,6 +161,14 @@ def test_health_says_that_windows_were_left_out_by_having(page: str) -> None:
     assert "HAVING" not in page
 
 
+def test_of_refreshes_of_one_run_one_is_the_slowest() -> None:
+    of_run = [("refresh", refresh(number, run_id="one")) for number in range(7)]
+    page = made(refreshes=[*of_run, ("slowest", refresh(6, run_id="one")), ("all", {"n": 7})])
+    assert page.count('<tr class="marked"><td class="short">2024-05-01 15:00:00') == 1
+    refreshes = page.split('id="refreshes"')[1].split("</section>")[0]
+    assert refreshes.count('<tr class="marked">') == 1
+
+
 def test_without_a_key_there_is_no_timeline() -> None:
     asker = FixedAsker()
     assert 'id="key"' not in report_on_model(asker, "visits")

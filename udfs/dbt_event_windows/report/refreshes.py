@@ -10,9 +10,13 @@ from dbt_event_windows.report.times import SECOND, instant
 
 @dataclass(frozen=True)
 class Refresh:
-    """One line of the ledger; times in microseconds since 1970, none where it has none."""
+    """One line of the ledger; times in microseconds since 1970, none where it has none.
+
+    number: of this refresh alone; several may be of one run (event_windows__max_rows_per_refresh).
+    """
 
     run_id: str
+    number: int
     started: int
     finished: int
     rows_read: int
@@ -52,6 +56,10 @@ class Refreshes:
         """The one that ended last."""
         return self.last[-1] if self.last else None
 
+    def is_slowest(self, refresh: Refresh) -> bool:
+        """Whether it is the slowest of all."""
+        return self.slowest is not None and refresh.number == self.slowest.number
+
 
 def read_refreshes(answer: Answer) -> Refreshes:
     """From the answer to `refreshes`."""
@@ -70,6 +78,7 @@ def _refresh(line: Line) -> Refresh:
 
     return Refresh(
         run_id=str(line.get("run_id", "")),
+        number=number("number"),
         started=number("started"),
         finished=number("finished"),
         rows_read=number("rows_read"),

@@ -42,7 +42,7 @@ def refresh_chart(refreshes: Refreshes, shape: Shape, name: str) -> str:
             axes.set_title(title)
             bars = _bars(axes, last, value, colour, f"p{number}", titles)
             for bar, refresh in zip(bars, last, strict=True):
-                if refreshes.slowest and refresh.run_id == refreshes.slowest.run_id:
+                if refreshes.is_slowest(refresh):
                     bar.set_color(INK if number == SECONDS else colour)
             _axes(axes, last, shape, number == len(panels) - 1, counts=number < SECONDS)
         return titles

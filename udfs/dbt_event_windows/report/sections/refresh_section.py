@@ -38,13 +38,13 @@ def refresh_section(refreshes: Refreshes) -> str:
             f"{many(theirs, 'row')} that were there then."
         )
     legend = [("", "a refresh, the latest on the right"), ("bad", "its late rows")]
-    if refreshes.slowest in refreshes.last:
+    if any(map(refreshes.is_slowest, refreshes.last)):
         legend.append(("ink", "the slowest"))
     rows = [_line(refresh) for refresh in reversed(refreshes.last)]
     marked = [
         place
         for place, refresh in enumerate(reversed(refreshes.last))
-        if refreshes.slowest and refresh.run_id == refreshes.slowest.run_id
+        if refreshes.is_slowest(refresh)
     ]
     head = [
         "ended, UTC",
