@@ -169,6 +169,18 @@ def test_of_refreshes_of_one_run_one_is_the_slowest() -> None:
     assert refreshes.count('<tr class="marked">') == 1
 
 
+def test_rows_without_a_time_are_told_beside_the_picture() -> None:
+    timeless = row(3, 0, 90, "null_event_time", time=None, needed=None)
+    lines = [("row", row(2, 90, 90)), ("row", timeless), ("all", {"n": 2})]
+    for shown in (lines, lines[1:]):
+        page = made(KEY, timeline=shown)
+        Reader(page)
+        assert "Rows that do not count in full" in page
+        assert page.count("null_event_time") == 2
+        assert ("1 row without an event time" in page) == ("<figcaption>1 row of" in page)
+    assert "All of these rows" not in page
+
+
 def test_without_a_key_there_is_no_timeline() -> None:
     asker = FixedAsker()
     assert 'id="key"' not in report_on_model(asker, "visits")

@@ -44,7 +44,7 @@ def timeline_chart(timeline: Timeline, width: int, name: str) -> str:
     """SVG of it, so many pixels wide, for a page in which `name` is unique."""
     lanes = lanes_of(timeline.windows)
     number = max(lanes, default=0) + 1
-    tall = min(max(26 * len(timeline.rows), 130), 300), min(max(26 * number, 34), 300)
+    tall = min(max(26 * len(timeline.drawn), 130), 300), min(max(26 * number, 34), 300)
     # names of cuts above, labels of time below
     shape = Shape(width, sum(tall) + 78, narrow=width < 500)
     scale = _scale(timeline, width)
@@ -52,7 +52,7 @@ def timeline_chart(timeline: Timeline, width: int, name: str) -> str:
     def draw(figure: Figure, shape: Shape) -> Titles:
         upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=tall)
         titles: dict[str, list[str]] = {}
-        _rows(upper, timeline.rows, scale, titles)
+        _rows(upper, timeline.drawn, scale, titles)
         _windows(lower, timeline.windows, lanes, scale, titles, tall[1] / number)
         _times(upper, lower, scale)
         return titles
@@ -67,8 +67,8 @@ def has_cuts(timeline: Timeline) -> bool:
 
 def describe(timeline: Timeline) -> str:
     """What the picture shows, in a sentence."""
-    dropped = sum(row.reason is not None for row in timeline.rows)
-    rows, windows = many(len(timeline.rows), "row"), many(len(timeline.windows), "window")
+    dropped = sum(row.reason is not None for row in timeline.drawn)
+    rows, windows = many(len(timeline.drawn), "row"), many(len(timeline.windows), "window")
     return (
         f"{rows} of {key_text(timeline.key)} by event time and order of arrival, {dropped} of them "
         f"not counted in full, and {windows}."
@@ -112,14 +112,14 @@ def lanes_of(windows: Sequence[Window]) -> list[int]:
 
 def spans(timeline: Timeline) -> list[tuple[int, int]]:
     """When something happened, (first, last) each."""
-    instants = [row.time for row in timeline.rows] + [row.clock for row in timeline.rows]
+    instants = [row.time for row in timeline.drawn] + [row.clock for row in timeline.drawn]
     found = [(micros, micros) for micros in instants if micros is not None]
     return found + [(window.start, window.end) for window in timeline.windows] or [(0, 0)]
 
 
 def _scale(timeline: Timeline, width: int) -> Timescale:
     # beside the axes are numbers of rows, or `windows`, and half of a label of time
-    letters = max([7, *(len(str(row.arrival)) for row in timeline.rows)])
+    letters = max([7, *(len(str(row.arrival)) for row in timeline.drawn)])
     return Timescale(spans(timeline), width - _LETTER * letters - 28)
 
 

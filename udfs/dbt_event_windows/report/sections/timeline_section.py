@@ -8,6 +8,7 @@ from dbt_event_windows.report.model_facts import ModelFacts
 from dbt_event_windows.report.rows import SourceRow, Window
 from dbt_event_windows.report.timeline import Timeline
 from dbt_event_windows.report.times import duration, exact, instant
+from dbt_event_windows.report.words import many
 
 TITLE = "Why is this row (not) counted?"
 
@@ -18,17 +19,13 @@ def timeline_section(timeline: Timeline, facts: ModelFacts) -> str:
     if not timeline.rows and not timeline.windows:
         words = f"There are no rows and no windows of {name}."
         return markup.section("key", TITLE, markup.paragraph(words))
-    pictures = [
-        timeline_chart.timeline_chart(timeline, width, f"key{number}")
-        for number, width in enumerate((timeline_chart.WIDE, timeline_chart.NARROW))
-    ]
     of_all = f" (the last of {timeline.number})" if timeline.number > len(timeline.rows) else ""
     parts = [
         markup.paragraph(
             f"Rows of {name} in the order in which they arrived{of_all}, the first at the top. "
             + _rule(facts)
         ),
-        markup.figure(pictures, timeline_chart.describe(timeline), _legend(timeline)),
+        _pictures(timeline),
         _dropped(timeline),
         markup.details(
             "Rows as a table",
@@ -48,11 +45,24 @@ def timeline_section(timeline: Timeline, facts: ModelFacts) -> str:
     return markup.section("key", TITLE, "".join(parts))
 
 
+def _pictures(timeline: Timeline) -> str:
+    if not timeline.drawn and not timeline.windows:
+        return ""
+    pictures = [
+        timeline_chart.timeline_chart(timeline, width, f"key{number}")
+        for number, width in enumerate((timeline_chart.WIDE, timeline_chart.NARROW))
+    ]
+    drawn = markup.figure(pictures, timeline_chart.describe(timeline), _legend(timeline))
+    missing = len(timeline.rows) - len(timeline.drawn)
+    words = f"Not in the picture: {many(missing, 'row')} without an event time."
+    return drawn + (markup.paragraph(words) if missing else "")
+
+
 def _legend(timeline: Timeline) -> list[tuple[str, str]]:
     """What is there, and no more."""
     closed = {window.closed for window in timeline.windows}
     counts = any(window.rows is not None for window in timeline.windows)
-    states = {row.state for row in timeline.rows}
+    states = {row.state for row in timeline.drawn}
     words = {
         "dot": ("counted" in states, "row that counts, at its event time"),
         "ring": ("unread" in states, "row that no refresh has read yet"),
@@ -61,7 +71,7 @@ def _legend(timeline: Timeline) -> list[tuple[str, str]]:
             "row that does not count in full; dotted: how far it is behind stream time",
         ),
         "line": (
-            any(row.clock is not None for row in timeline.rows),
+            any(row.clock is not None for row in timeline.drawn),
             "stream time at arrival",
         ),
         "soft": (False in closed, "open window" + ", with how many rows it has" * counts),
