@@ -27,10 +27,11 @@ TESTS = {
 }
 
 
-def left(folder: Path, **ends: tuple[str, str]) -> Path:
+def left(folder: Path, schema: str = "Analytics", **ends: tuple[str, str]) -> Path:
     """A target folder of dbt's in which tests ended so: (status, time of 2024-05-01)."""
     nodes: dict[str, Any] = {
-        name: {"name": name.rpartition(".")[2], "attached_node": None} for name in (VISITS, OTHERS)
+        name: {"name": name.rpartition(".")[2], "schema": schema, "attached_node": None}
+        for name in (VISITS, OTHERS)
     }
     for unique_id, (test, model, kwargs) in TESTS.items():
         metadata = {"name": test, "namespace": "event_windows", "kwargs": kwargs}
@@ -74,7 +75,7 @@ def test_of_each_test_the_last_result_and_the_last_pass_are_known(tmp_path: Path
         four=("pass", "12:00:00"),
         five=("pass", "13:00:00"),
     )
-    of_two, of_one = last_results(read_test_results([tuesday, monday]), "visits")
+    of_two, of_one = last_results(read_test_results([tuesday, monday]), "visits", "analytics")
     assert (of_one.last.test, of_one.last.sample, of_one.last.status) == (
         "equals_its_sql", "100", "fail",
     )  # fmt: skip
@@ -91,7 +92,7 @@ def test_versions_of_a_model_are_told_apart(tmp_path: Path) -> None:
     (tmp_path / "manifest.json").write_text(json.dumps(manifest))
     results = read_test_results([file])
     found = {
-        name: [one.last.status for one in last_results(results, name)]
+        name: [one.last.status for one in last_results(results, name, "analytics")]
         for name in ["visits", "visits.v1", "visits.v2", "visits.v3"]
     }
     assert found == {
@@ -104,6 +105,12 @@ def test_the_page_tells_of_the_target_of_the_project(tmp_path: Path) -> None:
     page = made("--project-dir", str(tmp_path), out=tmp_path / "report.html")
     assert ["equals_from_scratch", "100 %", *["2024-05-01 09:30:00"] * 2, "pass"] in cells(page)
     assert "ended with" not in page.replace("which ended with", "")
+
+
+def test_tests_of_another_target_are_none_of_this_one(tmp_path: Path) -> None:
+    prod = left(tmp_path / "prod", schema="prod", one=("pass", "09:00:00"))
+    page = made("--test-results", str(prod), out=tmp_path / "report.html")
+    assert "Nothing is known of a test" in page
 
 
 def test_a_test_that_did_not_pass_is_a_warning(tmp_path: Path) -> None:
@@ -120,7 +127,7 @@ def test_a_test_that_ended_before_it_was_executed_is_its_last_run(tmp_path: Path
     [result] = [one for one in results["results"] if one["unique_id"] == "test.shop.one"]
     result["timing"] = [{"name": "compile", "completed_at": "2024-05-01T10:00:00Z"}]
     ended.write_text(json.dumps(results))
-    [found] = last_results(read_test_results([passed, ended]), "visits")
+    [found] = last_results(read_test_results([passed, ended]), "visits", "analytics")
     assert (found.last.status, found.last.at) == ("error", START + HOUR)
     assert found.passed == START
 

@@ -80,7 +80,7 @@ def report_on_model(
         except AskError:
             # the source may be out of reach while the windows are not
             accounts = None
-        return health_section(answer, accounts, facts, last_results(tests, model))
+        return health_section(answer, accounts, facts, last_results(tests, model, facts.schema))
 
     def followers() -> str:
         return followers_section(read_followers(asker.ask(questions.followers(model))))

@@ -12,6 +12,7 @@ from dbt_event_windows.report.errors import ReportError
 class ModelFacts:
     """Of a windowed model.
 
+    schema: where it was asked.
     grace, gap: microseconds; a grace of none is unbounded. through: the last arrival number read
     of each partition (none where there is no partition). zone: what stands behind a time. hidden:
     columns that published windows do not show, and by which they would be looked for. having:
@@ -19,6 +20,7 @@ class ModelFacts:
     """
 
     name: str
+    schema: str
     key: tuple[str, ...]
     event_time: str
     arrival_order: str | None
@@ -47,6 +49,7 @@ def read_facts(answer: Answer) -> ModelFacts:
         raise ReportError("the model gave no answer: run it first")
     return ModelFacts(
         name=line["name"],
+        schema=line["schema"],
         key=tuple(line["key"]),
         event_time=line["event_time"],
         arrival_order=line.get("arrival_order"),

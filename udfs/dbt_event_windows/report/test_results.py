@@ -27,11 +27,13 @@ class TestResult:
     """How a test of a model ended, and when, in microseconds. sample: as the project has it.
 
     models: what the model may be called by; of several versions the latest needs none.
+    schema: where it was, which tells targets apart.
     """
 
     __test__ = False  # no test of pytest's
 
     models: tuple[str, ...]
+    schema: str
     test: str
     sample: str
     status: str
@@ -83,6 +85,7 @@ def _of_file(file: Path) -> Iterable[TestResult]:
         if is_ours and model and times and result["status"] in _ENDS:
             yield TestResult(
                 _names(model),
+                str(model["schema"]),
                 kind["name"],
                 str(kind["kwargs"].get("sample", 100)),
                 result["status"],
@@ -105,11 +108,11 @@ def _micros(text: Any) -> int:
     return (since.days * 86_400 + since.seconds) * SECOND + since.microseconds
 
 
-def last_results(results: Iterable[TestResult], model: str) -> list[LastResults]:
-    """The last of each test of a model; of one with several samples, each is a test."""
+def last_results(results: Iterable[TestResult], model: str, schema: str) -> list[LastResults]:
+    """The last of each test of a model in a schema; of one with several samples, each is a test."""
     of_test: dict[tuple[str, str], list[TestResult]] = {}
     for result in sorted(results, key=lambda one: one.at):
-        if model in result.models:
+        if model in result.models and result.schema.lower() == schema.lower():
             of_test.setdefault((result.test, result.sample), []).append(result)
     return [
         LastResults(ran[-1], max((one.at for one in ran if one.status == "pass"), default=None))

@@ -15,8 +15,9 @@ def tests_part(results: Sequence[LastResults]) -> str:
     """HTML of it: a line for each test, or that nothing is known of any."""
     if not results:
         words = (
-            f"Nothing is known of a test {' or '.join(COMPARING)} of this model: none is in the "
-            "results that dbt left of its last command, or that --test-results names."
+            f"Nothing is known of a test {' or '.join(COMPARING)} of this model in its schema: "
+            "none is in the results that dbt left of its last command, or that --test-results "
+            "names."
         )
         return f"<h3>{markup.text(HEADING)}</h3>{markup.paragraph(words)}"
     failed = [place for place, one in enumerate(results) if one.last.status != "pass"]
