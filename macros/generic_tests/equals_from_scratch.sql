@@ -1,6 +1,7 @@
 {#
     Rows in which the table of a windowed model differs from what a full refresh over the rows that it has read would
-    make of it: the same windows, computed again in one query from the source as it is now.
+    make of it: the same windows, computed again in one query from the source as it is now, or where its log is followed
+    as of the version up to which it was. Sketches that draw lots are not compared.
 #}
 {% test equals_from_scratch(model, sample=100, leave_out=none) %}
     {{ adapter.dispatch('test_equals_from_scratch', 'event_windows')(
@@ -14,6 +15,12 @@
     {%- if compared is none %}{{- return('') -}}{% endif -%}
     {%- set recorded = compared.table.spec -%}
     {%- set spec = event_windows._scratch_spec(compared) -%}
+    {%- set estimated = event_windows._estimated_columns(compared, spec) -%}
+    {%- do compared.leave_out.extend(estimated) -%}
+    {%- if estimated and event_windows._is_running() -%}
+        {{- log('event_windows: test equals_from_scratch of ' ~ compared.asked.tables.model ~ ': not compared, since '
+            ~ 'a full refresh may estimate another value: ' ~ estimated | join(', '), info=true) -}}
+    {%- endif -%}
     {%- set windows -%}
 (
         with
@@ -42,6 +49,46 @@
 
 
 {#
+    The columns whose values come from sketches that are merged in another way from scratch: KLL sketches draw lots, and
+    of a full theta or top-k sketch the order of values shows.
+#}
+{% macro _estimated_columns(compared, spec) %}
+    {%- set estimated = [] -%}
+    {%- for aggregate in spec.aggregates -%}
+        {%- for part in aggregate.parts if modules.re.match('(kll|theta|approx_top_k)_', part.partial)
+            and aggregate.name not in estimated -%}
+            {%- do estimated.append(aggregate.name) -%}
+        {%- endfor -%}
+    {%- endfor -%}
+    {%- set plain = event_windows._shown_plainly(compared) -%}
+    {%- if not plain %}{{- return(estimated) -}}{% endif -%}
+    {%- set shown = [] -%}
+    {%- for name, sql in plain.columns
+        if event_windows._named_columns(sql) | select('in', estimated) | list -%}
+        {%- do shown.append(name) -%}
+    {%- endfor -%}
+    {{- return(shown) -}}
+{% endmacro %}
+
+
+{# The spec with its rows as the last refresh saw them, as far as a version of the table that it follows has them. #}
+{% macro _as_read(asked) %}
+    {%- set spec, followed = asked.spec, asked.progress.followed if asked.progress else none -%}
+    {%- if not followed or event_windows._is_blank(followed) or event_windows._is_view()
+        or not event_windows._is_running() -%}
+        {{- return(spec) -}}
+    {%- endif -%}
+    {%- set table = event_windows._followed_table(spec) -%}
+    {%- set version = event_windows._of_format(table.format, 'at_version', table.table, followed.version) -%}
+    {%- if event_windows._of_format(table.format, 'source_version', table.table).identity != followed.identity
+        or event_windows._said_against('select * from ' ~ version) is not none -%}
+        {{- return(spec) -}}
+    {%- endif -%}
+    {{- return(event_windows._at_followed(spec, {'followed': followed})) -}}
+{% endmacro %}
+
+
+{#
     The spec of the model, of the text of each part that the table records, over the rows that it has read. A sample of
     keys is taken of the rows where clocks are those of keys; else every row moves a clock that is asked for.
 #}
@@ -49,7 +96,7 @@
     {%- set asked, recorded = compared.asked, compared.table.spec -%}
     {%- set through = asked.progress.through if asked.progress else [] -%}
     {%- set relation = '(select arrived.* '
-        ~ event_windows._arrived_rows(asked.spec, {'from': [], 'to': through}) | trim ~ ')' -%}
+        ~ event_windows._arrived_rows(event_windows._as_read(asked), {'from': [], 'to': through}) | trim ~ ')' -%}
     {%- if compared.sample < 100 and recorded.stream_time == 'key' -%}
         {%- set relation = '(select * from ' ~ relation ~ ' as read_rows where '
             ~ event_windows._in_sample(compared, 'read_rows') ~ ')' -%}

@@ -96,13 +96,21 @@ def test_keys_that_were_made_anew_are_told_beside_rows_that_were_skipped() -> No
 
 
 @pytest.mark.parametrize("followed", [None, {"table": "s.views", "version": "78"}])
-def test_numbers_that_went_back_are_not_asked_of_a_source_that_is_followed(
+def test_numbers_are_not_compared_with_those_of_a_source_that_is_followed(
     followed: dict[str, str] | None,
 ) -> None:
     macros, model = asked(followed=followed)
     sql = macros.default__test_no_arrival_is_skipped(model, None)
-    assert "up to the last number read" in sql
-    assert ("numbers went back" in sql) == (followed is None)
+    assert "noticed by this refresh" in sql
+    for said in ("up to the last number read", "numbers went back"):
+        assert (said in sql) == (followed is None)
+
+
+def test_rows_are_not_counted_where_others_are_joined() -> None:
+    macros, model = asked(over="(select v.* from s.views as v JOIN s.users using (user_id))")
+    sql = macros.default__test_no_arrival_is_skipped(model, None)
+    assert "up to the last number read" not in sql
+    assert "numbers went back" in sql
 
 
 class Gone(Script):
