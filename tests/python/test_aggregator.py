@@ -498,6 +498,15 @@ def test_no_dict_has_such_keys(key: pa.DataType) -> None:
         runner(Mean).aggregate(column)
 
 
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_text_that_is_no_text_to_python(nested: bool) -> None:
+    """Spark holds any bytes as text: of cast(x'80' as string), or of a file that was cut."""
+    column = pa.array([b"ok", b"\x80cut"]).cast(pa.string(), safe=False)
+    column = pa.StructArray.from_arrays([column], ["of"]) if nested else column
+    with pytest.raises(AggregatorError, match=r"b'\\x80cut', .*: take make_valid_utf8"):
+        runner(Mean).aggregate(column)
+
+
 # --- the merge law ------------------------------------------------------------------------------
 
 

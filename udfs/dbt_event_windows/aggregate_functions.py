@@ -135,7 +135,13 @@ def _fresh(zero: Callable[[], Any]) -> Callable[[], Any]:
 
 
 def _values(column: pa.Array) -> list[Any]:
-    values: list[Any] = column.to_pylist()
+    try:
+        values: list[Any] = column.to_pylist()
+    except UnicodeDecodeError as error:
+        raise AggregatorError(
+            f"an argument has a text that is no UTF-8: {error.object!r}, which no str of Python "
+            "holds: take make_valid_utf8(...) of it, or cast(... as binary), which comes as bytes"
+        ) from error
     if pa.types.is_nested(column.type):
         if unfit := no_dict(column.type):
             raise AggregatorError(
