@@ -34,6 +34,10 @@
     {#- the first run in a schema makes it -#}
     {%- if event_windows._is_running() and not event_windows._found(tables.runs) -%}
         {{- return('select ' ~ name ~ ' as model, ' ~ no_refresh ~ ' as problem') -}}
+    {%- elif event_windows._is_running() and '_ew_refresh' not in event_windows._columns_there(tables.runs) -%}
+        {{ event_windows._raise('test late_rows_at_most', ['the ledger ' ~ tables.runs ~ ' was made by another version '
+            ~ 'of the package, and does not say which refresh was the last: run a model with --full-refresh, which '
+            ~ 'gives it the columns that it lacks']) }}
     {%- endif -%}
     {%- set too_many = [] -%}
     {%- if fraction is not none -%}

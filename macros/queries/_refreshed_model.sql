@@ -29,6 +29,9 @@
             {%- do record.update(event_windows._recorded(windows)) -%}
         {%- endif -%}
     {%- endfor -%}
+    {%- if event_windows._of_another_layout(record, relation) -%}
+        {{ event_windows._raise(where, [event_windows._of_another_layout(record, relation)]) }}
+    {%- endif -%}
     {%- if record.spec -%}
         {%- set recorded = (record.reads or record.build or {}).get('relation') -%}
         {%- set rows = event_windows._recorded_relation(recorded) if source is none

@@ -25,8 +25,10 @@
     {%- endif -%}
     {%- if table.relation and not table.relation.is_view -%}
         {%- set record = event_windows._recorded(table.relation) -%}
+        {%- set of_another = event_windows._of_another_layout(record, table.relation) -%}
+        {%- if of_another %}{% do problems.append(of_another) %}{% endif -%}
         {%- do table.update({'spec': record.spec, 'progress': record.progress, 'generation': record.generation}) -%}
-        {%- do table.update({'shown': event_windows._shown_windows(record, problems)}) -%}
+        {%- do table.update({'shown': none if of_another else event_windows._shown_windows(record, problems)}) -%}
     {%- endif -%}
     {%- if table.relation or (execute and relation is string and relation.strip().startswith('(')) -%}
         {%- do table.columns.update(event_windows._columns_of('select * from ' ~ table.sql)) -%}

@@ -136,7 +136,7 @@
     {%- endfor -%}
     {%- set typed = spec.key + [spec.event_time, spec.arrival, spec.partition, spec.arrived_at] -%}
     {{- return({
-        'layout': 3,
+        'layout': event_windows._layout(),
         'relation': event_windows._plain_relation(spec.get('built_from', spec.relation)), 'key': spec.key,
         'event_time': spec.event_time, 'types': event_windows._types_of(typed | select | list, spec),
         'window': spec.window, 'aggregates': aggregates, 'value_types': values,
@@ -147,6 +147,19 @@
         'plain': none if spec.plain is none else 'view' if spec.emit != 'final'
             else {'columns': spec.plain.columns, 'having': spec.plain.having}
     }) -}}
+{% endmacro %}
+
+
+{% macro _layout() %}
+    {{- return(3) -}}
+{% endmacro %}
+
+
+{# That a table has another one, and what to do; none where it has this. #}
+{% macro _of_another_layout(record, table) %}
+    {%- if not record.spec or record.spec.layout == event_windows._layout() %}{{- return(none) -}}{% endif -%}
+    {{- return('the table ' ~ table ~ ' was built by another version of the package, which kept other '
+        ~ 'columns beside it: run with --full-refresh to build it again') -}}
 {% endmacro %}
 
 
@@ -279,9 +292,8 @@
 {% macro _changed(spec, record) %}
     {%- if not record.spec -%}
         {{- return([event_windows._not_ours()]) -}}
-    {%- elif record.spec.layout != event_windows._fingerprint(spec).layout -%}
-        {{- return(["the table " ~ this ~ " was built by another version of the package, which kept other "
-            ~ "columns beside it: run with --full-refresh to build it again"]) -}}
+    {%- elif event_windows._of_another_layout(record, this) -%}
+        {{- return([event_windows._of_another_layout(record, this)]) -}}
     {%- endif -%}
     {%- set problems = [] -%}
     {%- set now = event_windows._fingerprint(spec) -%}

@@ -134,8 +134,44 @@ def test_rows_are_those_of_what_the_model_is_over_now() -> None:
     assert "from s.views" in macros.default__test_no_arrival_is_skipped(model, None)
 
 
+class Ledger(Script):
+    """A ledger with some columns."""
+
+    def __init__(self, *names: str) -> None:
+        super().__init__()
+        self.names = names
+
+    def __call__(self, sql: str) -> Iterable[Mapping[Any, Any]] | None:
+        if sql.startswith("describe query select * from s.event_windows_runs"):
+            return [{"col_name": name, "data_type": "bigint"} for name in self.names]
+        return super().__call__(sql)
+
+
+def test_a_ledger_of_another_version_of_the_package_does_not_say_what_was_last() -> None:
+    macros, model = asked(script=Ledger("rows_read"))
+    with pytest.raises(CompilerError, match=r"ledger s\.event_windows_runs was made by another"):
+        macros.default__test_late_rows_at_most(model, None, 0, 1)
+
+
 def test_a_schema_without_a_ledger_has_no_refresh_to_judge_late_rows_by() -> None:
-    macros, model = asked()
+    macros, model = asked(script=Ledger("rows_read", "_ew_refresh"))
     assert "from s.event_windows_runs" in macros.default__test_late_rows_at_most(model, None, 0, 1)
     sql = Macros(execute=True, which="test").default__test_late_rows_at_most(model, None, 0, 1)
     assert sql == "select 'm' as model, 'no refresh of this model is in the ledger' as problem"
+
+
+def test_a_table_of_another_version_of_the_package_is_built_again_first() -> None:
+    """What it records knows nothing of models in plain SQL, which is not the same as none."""
+    macros, model = asked()
+    spec = macros._answer.properties["event_windows.spec"]  # type: ignore[attr-defined]
+    spec["layout"] = 2
+    del spec["plain"]
+    said = r"the table s\.m was built by another version of the package, .*--full-refresh"
+    for ask in (
+        lambda: macros.fetch_all(model, "2024-01-01", "2025-01-01"),
+        lambda: macros.default__test_windows_are_unique(model, None),
+        lambda: macros.freshness(model),
+    ):
+        with pytest.raises(CompilerError, match=said) as raised:
+            ask()
+        assert "what its model shows" not in str(raised.value)
