@@ -165,6 +165,16 @@ NOTED = {
         "select timestamp_trunc(at, day) as d, max(cast(b as string)) as m from e group by 1",
         "a time or a number with places is another text in CAST(b AS STRING) than in Spark",
     ),
+    "a text of a start": (
+        "select date_trunc('day', at) as d, md5(max(k) || '-' || min(b)) as m, "
+        "iff(true, 1, 0) as t from e group by 1",
+        "a time or a number with places is another text in MAX(k) || '-' || MIN(b) than in Spark",
+    ),
+    "a text of a sum": (
+        "select date_trunc('day', at) as d, concat('x', sum(v)) as m, iff(true, 1, 0) as t from e "
+        "group by 1",
+        "a time or a number with places is another text in CONCAT('x', SUM(v)) than in Spark",
+    ),
     "no texts": (
         "select date_trunc('day', at) as d, iff(true, listagg(a, ','), '') as m from e group by 1",
         "LISTAGG(a, ',') of nulls alone is an empty text, in Spark null",
@@ -292,6 +302,15 @@ def test_one_order_of_ties_is_not_noted() -> None:
 def test_no_note_of_what_is_one_text(value: str) -> None:
     model = f"select date(at) as d, cast({value} as string) as v from e group by 1"
     assert not [note for note in convert(model, "bigquery").notes if "another text" in note]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["k || '-' || count(*)", "md5(concat(k, upper(max(b))))", "'a' || max(left(b, 2))"],
+)
+def test_no_note_of_texts_that_are_put_together(value: str) -> None:
+    model = f"select date(at) as d, k, {value} as v from e group by 1, 2"
+    assert not [note for note in convert(model, "snowflake").notes if "another text" in note]
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from sqlglot import exp
 
 from dbt_event_windows.convert.dialects import Dialect
 from dbt_event_windows.convert.differences import MICROS
-from dbt_event_windows.convert.same import TIMES, bare, is_date, number_of
+from dbt_event_windows.convert.same import TIMES, bare, is_date, key_of, number_of
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS
 from dbt_event_windows.plain_sql.naming import word_set
-from dbt_event_windows.plain_sql.text import nodes
+from dbt_event_windows.plain_sql.text import children, nodes
 
 _UNITS_BEGUN = (
     "in {name} {sql} counts the units that begin between two times, in Spark those that have "
@@ -21,7 +21,10 @@ _FIRST_DAY = "in {name} a Sunday is day 0 in {sql}, in Spark day 1"
 _NULLS = "in {name} {sql} is null where one of its arguments is, Spark leaves these out"
 _ROUNDED = "in {name} {sql} rounds, in Spark it cuts off"
 _WRITTEN_AS = "in {name} a time or a number with places is another text in {sql} than in Spark"
-_NO_TEXTS = "in {name} {sql} of nulls alone is an empty text, in Spark null"
+_NO_TEXTS = (
+    "in {name} {sql} of nulls alone is an empty text, in Spark null, and times and numbers with "
+    "places are other texts"
+)
 _NO_MATCH = "in {name} {sql} is null where nothing matches, in Spark an empty text"
 _WHOLE = "in {name} {sql} is true where the whole text matches, in Spark where a part of it does"
 _SPACES = "in {name} {sql} takes off any white space, in Spark spaces alone"
@@ -82,12 +85,34 @@ def _of_cast(cast: exp.Expression) -> str:
     return _WRITTEN_AS if is_text and not _is_written_alike(cast.this) else ""
 
 
+def _of_text(text: exp.Expression) -> str:
+    """Of what makes one text of values that need not be texts; a key hardly has places."""
+    select = text.find_ancestor(exp.Select)
+    group = select.args.get("group") if select is not None else None
+    keys = {key_of(key) for key in (group.expressions if group is not None else ())}
+    # of `a || b || c` the whole is noted
+    is_part = isinstance(text, exp.DPipe) and isinstance(text.parent, exp.DPipe)
+    is_alike = all(_is_written_alike(one) or key_of(one) in keys for one in _parts(text))
+    return "" if is_alike or is_part else _WRITTEN_AS
+
+
+def _parts(text: exp.Expression) -> Iterator[exp.Expression]:
+    for child in children(text):
+        if isinstance(text, exp.DPipe) and isinstance(child, exp.DPipe):
+            yield from _parts(child)
+        else:
+            yield child
+
+
 def _is_written_alike(value: exp.Expression) -> bool:
     """Whether this is for sure a text, a date or a whole number."""
+    value = bare(value)
     if isinstance(value, exp.Cast):
         return bool(value.to.is_type("date", *_ALIKE))
     if isinstance(value, exp.Anonymous):
         return str(value.this).lower() == "unix_micros"
+    if isinstance(value, exp.AnyValue | exp.Coalesce | exp.Max | exp.Min):
+        return all(_is_written_alike(one) for one in children(value))
     return isinstance(value, _OF_ALIKE)
 
 
@@ -137,9 +162,17 @@ _OF_ALIKE = (
     exp.CountIf,
     exp.Date,
     exp.DPipe,
+    exp.Left,
     exp.Literal,
     exp.Lower,
     exp.MD5,
+    exp.Null,
+    exp.Right,
+    exp.SHA,
+    exp.SHA2,
+    exp.SplitPart,
+    exp.Substring,
+    exp.Trim,
     exp.TsOrDsToDate,
     exp.UnixMicros,
     exp.Upper,
@@ -168,14 +201,20 @@ _DIFFER: dict[str, _Words] = {
     "snowflake": {
         **_BOTH,
         exp.Avg: _says(_PLACES),
+        exp.Concat: _of_text,
+        exp.ConcatWs: _of_text,
+        exp.DPipe: _of_text,
         exp.DateDiff: _says(_UNITS_BEGUN),
         exp.DateTrunc: _of_date,
         exp.Div: _of_quotient,
+        exp.MD5: _of_text,
         exp.Median: _says(_PLACES),
         exp.TimestampTrunc: _of_time,
         exp.DayOfWeek: _says(_FIRST_DAY),
         exp.GroupConcat: _says(_NO_TEXTS),
         exp.RegexpLike: _of_match,
+        exp.SHA: _of_text,
+        exp.SHA2: _of_text,
         exp.TimestampDiff: _says(_UNITS_BEGUN),
     },
     "bigquery": {
