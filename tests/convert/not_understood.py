@@ -128,6 +128,8 @@ NOT_UNDERSTOOD = [
     Case("last value with nulls", sessions(number="last_value(is_start) over "
                                            "(partition by k order by at)"),
          "session id", 1, "not known"),
+    Case("a largest start of another type", sessions(number="max(case when is_start = 1 then "
+         f"cast(at as timestamp_ntz) end) {OVER}"), "session id", 1, "not known"),
     Case("a largest id behind a lag that ignores nulls", sessions(lag=IGNORING, number="max(case "
          f"when is_start = 1 then event_id end) {OVER}"), "session id", 1, "not known"),
     Case("a last value with nulls behind a lag without", sessions(lag=IGNORING, number="last_value("

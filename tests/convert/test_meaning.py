@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from dbt_event_windows.convert import convert
-from tests.convert.not_understood import NUMBER, OVER, days, sessions
+from tests.convert.not_understood import LAG, NUMBER, OVER, days, sessions
 
 
 @dataclass(frozen=True)
@@ -101,6 +101,16 @@ CASES = [
     Case("the first of a start that is carried on", sessions(number="last_value(case when is_start "
          f"= 1 then at end, true) {OVER}", last="select k, min(number) as since, count(*) as n "
          "from numbered group by k, number"), ("session_window.start as since",)),
+    Case("a start of another type", sessions(number="last_value(case when is_start = 1 then "
+         f"cast(at as timestamp_ntz) end, true) {OVER}", last="select k, number as since, count(*) "
+         "as n from numbered group by k, number"),
+         ("min_by(cast(at as timestamp_ntz), at) as since", "session_window(at, '30 minutes')")),
+    Case("a start that is a text", sessions(
+        lag=LAG.replace("at", "cast(at as timestamp)"),
+        start="if(cast(at as timestamp) > before + interval 30 minutes, 1, 0)",
+        number=f"last_value(case when is_start = 1 then at end, true) {OVER}",
+        last="select k, number as since, count(*) as n from numbered group by k, number"),
+         ("min_by(at, cast(at as timestamp)) as since", "session_window(cast(at as timestamp),")),
     Case("a flag that is 1", sessions(number="count_if(is_start = 1) over (partition by k order by "
          "at)"), ("session_window(at, '30 minutes')",)),
     Case("a flag that is true", sessions(number="last_value(case when true = is_start then at end) "

@@ -186,7 +186,7 @@ class Outputs:
         if session.carried is None:
             self.notes.append(IDS)
             return exp.Anonymous(this="unix_micros", expressions=[start])
-        if session.is_start:
+        if session.is_typed_start:
             return start
         return self._call("min_by", self.grouped.carried, self.grouped.written)
 

@@ -71,8 +71,13 @@ class Session:
 
     @property
     def is_start(self) -> bool:
-        """Whether the id is the time at which the session starts."""
+        """Whether the id is the time at which the session starts, whatever type it has."""
         return self.carried is not None and _same_time(self.carried, self.time)
+
+    @property
+    def is_typed_start(self) -> bool:
+        """Whether it also has the type of the time: without its cast it can be a text or a DATE."""
+        return self.carried is not None and same(self.carried, self.time)
 
 
 def session_of(window: exp.Window) -> Session:
@@ -123,7 +128,8 @@ def session_of(window: exp.Window) -> Session:
         problem = "each row starts a session, by its ELSE or by what stands for null"
         raise not_understood(CLAUSE, flag, problem, _MEND)
     gap = min(gaps, key=lambda one: one.micros)
-    if isinstance(window.this, exp.Max) and not _same_time(carried or time, time):
+    # of texts the last in their own order need not be the last start
+    if isinstance(window.this, exp.Max) and not same(carried or time, time):
         raise _unknown_id(window)
 
     def in_first(condition: exp.Expression) -> bool | None:
