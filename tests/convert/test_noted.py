@@ -230,6 +230,20 @@ NOTED = {
         "from a group by d",
         "'w' in 'x' is taken for the item before it: where e has a column of this name",
     ),
+    "an item for a column in GROUP BY": (
+        "select k, upper(k) as name, date(at) as d, count(*) as n from e group by k, name, 3",
+        "'name' in GROUP BY is taken for the item: where e has a column of this name",
+    ),
+    "an item for a column in WHERE": (
+        "select date_trunc('day', at) as d, iff(true, v * 100, 0) as cents, count(*) as n from e "
+        "where cents > 5 group by 1, 2",
+        "'cents' in 'WHERE' is taken for the item before it: where e has a column of this name",
+    ),
+    "days begun": (
+        "select timestamp_trunc(at, hour) as d, date_diff(max(a), min(a), day) as m from e "
+        "group by 1",
+        "counts the units that begin between two times",
+    ),
     "not known": (
         "select timestamp_trunc(at, day) as d, max(json_value(a, '$.b')) as m from e group by 1",
         "whether JSON_VALUE(a, '$.b') of bigquery has the same value in Spark is not known here",
@@ -287,6 +301,28 @@ PLAIN = sessions(
 def test_noted(name: str) -> None:
     model, words = NOTED[name]
     assert [note for note in convert(model).notes if words in note], convert(model).notes
+
+
+@pytest.mark.parametrize(
+    ("group", "dialect"),
+    [("group by k, name, 3", "bigquery"), ("group by 1, upper(k), 3", "spark")],
+)
+def test_no_note_of_what_is_no_column_in_group_by(group: str, dialect: str) -> None:
+    model = f"select k, upper(k) as name, date(at) as d, count(*) as n from e {group}"
+    assert not [note for note in convert(model, dialect).notes if "is taken for" in note]
+
+
+def test_no_note_in_group_by_where_the_columns_are_known() -> None:
+    model = (
+        "with a as (select k, at from e) select k || 'x' as c, date(at) as d from a group by c, d"
+    )
+    assert not [note for note in convert(model).notes if "is taken for" in note]
+
+
+def test_no_days_begin_between_dates() -> None:
+    value = "date_diff(max(date(b)), min(date(b)), day)"
+    model = f"select timestamp_trunc(at, hour) as h, {value} as v from e group by 1"
+    assert not [note for note in convert(model).notes if "units that begin" in note]
 
 
 def test_one_order_of_ties_is_not_noted() -> None:

@@ -11,6 +11,11 @@ from dbt_event_windows.convert.problems import not_understood
 from dbt_event_windows.convert.same import number_of
 from dbt_event_windows.plain_sql.references import references
 
+_TAKEN = (
+    "'{name}' in GROUP BY is taken for the item: where {source} has a column of this name, the old "
+    "model took that"
+)
+
 
 def group_expressions(layers: list[Layer], at: int) -> Iterator[exp.Expression]:
     """The expressions that the SELECT at this place groups by.
@@ -36,9 +41,25 @@ def group_expressions(layers: list[Layer], at: int) -> Iterator[exp.Expression]:
         if number is not None and 0 < number <= len(layer.select.expressions):
             yield layer.select.expressions[int(number) - 1].unalias()
             continue
-        is_name = isinstance(one, exp.Column) and not one.table
-        item = layer.items.get(one.name.lower()) if is_name else None
-        yield one if item is None or _is_column(one.name, item, layers, at) else item
+        yield _item_of(one, layers, at) or one
+
+
+def names_taken(layers: list[Layer], at: int) -> Iterator[str]:
+    """What to know of names in GROUP BY where it is not known which columns there are."""
+    layer, below = layers[at], layers[at + 1] if at + 1 < len(layers) else None
+    if layer.dialect.name == "bigquery" or (below is not None and not below.has_star):
+        return
+    source = layer.source.alias_or_name if layer.source is not None else "what is read"
+    for one in layer.select.args["group"].expressions:
+        if _item_of(one, layers, at) is not None:
+            yield _TAKEN.format(name=one.name, source=source)
+
+
+def _item_of(node: exp.Expression, layers: list[Layer], at: int) -> exp.Expression | None:
+    """The item that a name in GROUP BY stands for."""
+    is_name = isinstance(node, exp.Column) and not node.table
+    item = layers[at].items.get(node.name.lower()) if is_name else None
+    return None if item is None or _is_column(node.name, item, layers, at) else item
 
 
 def _is_column(name: str, item: exp.Expression, layers: list[Layer], at: int) -> bool:

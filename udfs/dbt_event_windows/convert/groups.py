@@ -14,7 +14,7 @@ from dbt_event_windows.convert.between import (
     refuse_filters,
 )
 from dbt_event_windows.convert.dialects import Dialect
-from dbt_event_windows.convert.group_by import group_expressions
+from dbt_event_windows.convert.group_by import group_expressions, names_taken
 from dbt_event_windows.convert.identity import check_identity, may_be_null, notes_of_keys
 from dbt_event_windows.convert.layers import Layer, inlined
 from dbt_event_windows.convert.not_found import not_found
@@ -69,6 +69,7 @@ def find_groups(layers: list[Layer]) -> Grouped:
         if found is not None:
             for layer in layers[:at]:
                 _refuse_aggregates(layer)
+            found.notes.extend(names_taken(layers, at))
             return found
     raise not_found(layers)
 

@@ -52,6 +52,9 @@ def _spell_out(layer: Layer, below: Layer | None) -> Iterator[str]:
             before[name] = item.this
     where = layer.select.args.get("where")
     if where is not None and layer.dialect.name == "snowflake":
+        if below is None or below.has_star:
+            for used in sorted({*_names(where.this)} & before.keys()):
+                yield _TAKEN.format(name=used, item="WHERE", source=source)
         where.set("this", _spelled(where.this, before, None))
 
 

@@ -79,7 +79,7 @@ def is_date(node: exp.Expression) -> bool:
     node = bare(node)
     if isinstance(node, exp.Cast):
         return bool(node.to.is_type("date"))
-    if isinstance(node, exp.DateTrunc | exp.TimestampTrunc):
+    if isinstance(node, exp.AnyValue | exp.DateTrunc | exp.Max | exp.Min | exp.TimestampTrunc):
         return is_date(node.this)
     return isinstance(node, exp.CurrentDate | exp.Date | exp.TsOrDsToDate)
 

@@ -122,7 +122,8 @@ def _of_largest(call: exp.Expression) -> str:
 
 def _of_difference(call: exp.Expression) -> str:
     unit = call.args.get("unit")
-    return "" if unit is None or unit.name.upper() == "DAY" else _UNITS_BEGUN
+    is_day = unit is None or unit.name.upper() == "DAY"
+    return "" if is_day and is_date(call.this) and is_date(call.expression) else _UNITS_BEGUN
 
 
 def _of_quotient(quotient: exp.Expression) -> str:
