@@ -20,6 +20,9 @@ class Case:
     dialect: str = "spark"
 
 
+JOIN = "left join d on d.k = e.k"
+
+
 def written(name: str, value: str, as_: str, dialect: str = "bigquery") -> Case:
     """A value of each day, and how it is written."""
     return Case(name, days(value), (f" {as_} as v ",), dialect)
@@ -292,6 +295,14 @@ CASES = [
          f"date(at) as d from e) {LAST}", ("sum(amount / 100) as s",), "bigquery"),
     Case("replaced in the star of a table", "with a as (select e.* replace (cents as amount), "
          f"date(at) as d from e) {LAST}", ("sum(cents) as s",), "bigquery"),
+    Case("the star of a table beside another", "with a as (select e.*, d.v as w, date(e.at) as d "
+         f"from e {JOIN}) select k, d, sum(v) as v, max(w) as w from a where x > 1 group by 1, 2",
+         ("select e.k as k,", "sum(e.v) as v, max(d.v) as w", "where e.x > 1 group by e.k,")),
+    Case("names alone beside the star of a table", "with a as (select e.*, d.w, lag(at) over "
+         f"(partition by u order by at) as before from e {JOIN}), b as (select *, sum(case when at "
+         "> before + interval 1 hour then 1 end) over (partition by u order by at) as n from a) "
+         "select u, sum(v) as v from b group by u, n",
+         ("select u, sum(e.v) as v", "group by u, session_window(at, '1 hour')")),
     Case("renamed in a star", "with a as (select * rename (amount as amt, cents as amount), "
          f"date(at) as d from e) {LAST}", ("sum(cents) as s",), "snowflake"),
     Case("the columns of a CTE", "with x(k, at) as (select * from raw) select k, date(at) as d, "

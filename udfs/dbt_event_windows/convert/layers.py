@@ -21,6 +21,7 @@ from dbt_event_windows.plain_sql.references import (
     lowered,
     names_its_fields,
     parts_of,
+    references,
     variables_of,
 )
 
@@ -172,7 +173,7 @@ def _column(node: exp.Expression, layers: list[Layer]) -> exp.Expression | None:
         problem = f"'{names[0]}' is no column of {layer.name or 'the SELECT below'}"
         raise not_understood("SELECT", node, problem, _ALONE)
     if item is None:
-        column = exp.column(names[0])
+        column = _of_star(layer, names[0])
         column.meta.update({"line": _line(node)} if _line(node) else {})
         found = inlined(column, layers)
     else:
@@ -180,6 +181,23 @@ def _column(node: exp.Expression, layers: list[Layer]) -> exp.Expression | None:
     if names[1:]:
         return _with_fields(_in_brackets(found), names[1:])
     return fitted(found, node)
+
+
+def _of_star(layer: Layer, name: str) -> exp.Column:
+    """A column that `e.*` gives: with its table, as others can have a column of this name.
+
+    Without it where the SELECT itself writes the name alone.
+    """
+    items = layer.select.expressions
+    (star, *others) = [item for item in items if star_of(item) is not None]
+    is_alone = any(
+        lowered(parts) == (name.lower(),) for item in items for _, parts in references(item)
+    )
+    if others or is_alone or not isinstance(star, exp.Column):
+        return exp.column(name)
+    column = star.copy()
+    column.set("this", exp.to_identifier(name))
+    return column
 
 
 def is_column(node: exp.Expression, parts: Parts) -> bool:
