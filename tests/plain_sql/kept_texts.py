@@ -269,6 +269,13 @@ KEPT = [
     "having string(sum(price) / parts) like '%3333333333%' or b < c",
     "select 99999999999999999999 as k, max(minutes) < k as h, bool_or(is_bot) = k as b "
     f"from views group by user_id, {SESSION}",
+    # numbers that are literals, beside the same ones that are none
+    "select string(sum(price / 3L)) as a, string(sum(price / 3::bigint)) as b, string(sum(price / "
+    "7S)) as c, string(sum(price / cast(7 as smallint))) as d, string(sum(price / -3)) as e, "
+    "string(sum(price / -(3))) f, string(sum(price / (-(-7L)))) g, string(sum(price / - -7L)) h, "
+    f"price / -3 as i, price / (-(3)) as j, count(*) as n from views group by i, j, {SESSION}",
+    "select -amount as a, -(amount) + 1 as b, (3) + amount * 2 as c, count(*) n from views "
+    f"group by -(amount), amount * (2), {SESSION}",
     # a column called table
     "select max(table) as a, max((`table` + 1)) as b from (select *, amount as table from views) v "
     f"group by user_id, {SESSION}",

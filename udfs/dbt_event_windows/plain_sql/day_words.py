@@ -132,7 +132,7 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
     ):
         return True
     if isinstance(parent, exp.Paren) or (
-        isinstance(parent, exp.Cast) and parent.to.is_type("text")
+        isinstance(parent, exp.Cast) and parent.to.is_type(*exp.DataType.TEXT_TYPES)
     ):
         return _stays_text(parent, scope)
     if isinstance(parent, exp.Interval) or _makes_no_date(parent):
@@ -204,7 +204,7 @@ def _is_text(node: exp.Expression, scope: Scope | None) -> bool:
     if call_name(node) in _TAKE_ONE and node.expressions:
         return _is_text(node.expressions[0], scope)
     if isinstance(node, exp.Cast):
-        return bool(node.to.is_type("text"))
+        return bool(node.to.is_type(*exp.DataType.TEXT_TYPES))
     if call_name(node) == "if":
         return all(_text(one) or _is_text(one, scope) for one in node.expressions[1:])
     if isinstance(node, exp.Case):

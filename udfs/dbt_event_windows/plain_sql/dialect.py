@@ -12,7 +12,7 @@ from functools import partial
 from importlib.metadata import version
 from typing import Any, ClassVar
 
-from sqlglot import Token, TokenType, exp
+from sqlglot import Parser, Token, TokenType, exp
 from sqlglot.dialects.spark import Spark
 from sqlglot.errors import ErrorLevel, ParseError
 
@@ -131,6 +131,11 @@ class PlainSpark(Spark):
                 collated = self.expression(exp.Collate(this=this, expression=collation))
                 this = self._parse_column_ops(collated)
             return this
+
+        def _parse_types(self, *args: Any, **kwargs: Any) -> Any:
+            # with the length of CHAR and VARCHAR, which Spark minds where it is set to
+            # (spark.sql.preserveCharVarcharTypeInfo); sqlglot's Hive makes STRING of them
+            return Parser._parse_types(self, *args, **kwargs)
 
         def _parse_interval_span(self, this: Any, *args: Any, **kwargs: Any) -> Any:
             interval = super()._parse_interval_span(this, *args, **kwargs)

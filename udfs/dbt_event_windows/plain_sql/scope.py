@@ -14,6 +14,7 @@ from dbt_event_windows.plain_sql.references import (
     lowered,
     names_its_fields,
     parts_of,
+    references,
 )
 from dbt_event_windows.plain_sql.spark_types import step
 from dbt_event_windows.plain_sql.text import children
@@ -105,14 +106,18 @@ class Scope:
         Names are compared by what they mean, all else to the letter but for names of functions.
         """
         if isinstance(node, exp.Paren):
-            return self.canonical_of(node.this)
+            inner = self.canonical_of(node.this)
+            if isinstance(node.parent, exp.Neg) and next(references(node), None) is None:
+                # -3 is one literal, -(3) is none, beside which decimals have other digits
+                return ("brackets", inner)
+            return inner
         parts = parts_of(node)
         if parts is not None:
             return ("column", self.resolve(parts) or lowered(parts))
         if isinstance(node, exp.Identifier):
             return ("name", node.name)
         if isinstance(node, exp.Literal):
-            return ("literal", bool(node.is_string), str(node.this))
+            return ("literal", bool(node.is_string), str(node.this), _has_suffix(node))
         return (type(node).__name__, *self._canonical_arguments(node))
 
     def _canonical_arguments(self, node: exp.Expression) -> Iterator[object]:
@@ -131,6 +136,12 @@ class Scope:
                 yield name, *map(of, value)
             elif value:
                 yield name, of(value)
+
+
+def _has_suffix(number: exp.Literal) -> bool:
+    """Whether this is a part of `3L`, one literal to Spark and cast(3 as bigint) to sqlglot."""
+    start, end = (number.meta.get(name) for name in ("start", "end"))
+    return not number.is_string and start is not None and end - start >= len(str(number.this))
 
 
 def _resolved(place: int, type_: str | None, written: Parts) -> Resolved:
