@@ -269,6 +269,11 @@ KEPT = [
     "having string(sum(price) / parts) like '%3333333333%' or b < c",
     "select 99999999999999999999 as k, max(minutes) < k as h, bool_or(is_bot) = k as b "
     f"from views group by user_id, {SESSION}",
+    # words that sqlglot has others for
+    "select is_bot is unknown as a, is_bot is not unknown as b, url like some ('/H%', '/B%') as c, "
+    "url not ilike some ('/h%', '/x') as d, max(cast(device as character(3))) as e, "
+    "some(is_bot) as f, bool_or(is_bot) is unknown as g, count(*) /* a backslash \\\n */ as n "
+    f"from views group by is_bot is unknown, is_bot is not unknown, url, {SESSION}",
     # numbers that are literals, beside the same ones that are none
     "select string(sum(price / 3L)) as a, string(sum(price / 3::bigint)) as b, string(sum(price / "
     "7S)) as c, string(sum(price / cast(7 as smallint))) as d, string(sum(price / -3)) as e, "

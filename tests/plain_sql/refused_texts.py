@@ -141,6 +141,8 @@ REFUSED = [
       )),
     Refused("version sign", over(COUNT, **{"from": "views@v1"}),
             [("text", 3, "@", "not understood")]),
+    Refused("LATERAL VIEW without AS", "select x\nfrom views lateral view explode(items) t x\n"
+            f"group by x, {SESSION}", [("text", 2, "x", "cannot be read")]),
     Refused("comment goes on", over(COUNT + " -- ends \\"),
             [("text", 3, "from", "ends with a backslash")]),
     Refused("from first", f"from views select user_id group by user_id, {SESSION}",

@@ -45,6 +45,12 @@ def test_rows_that_are_compared_below_the_windows_are_no_matter_of_a_model_above
         assert "session_window" in problem["mend"]
 
 
+def test_a_lateral_view_is_told_to_need_as() -> None:
+    text = "select x from views lateral view explode(items) t x group by x, window(at, '1 hour')"
+    (problem,) = planned_alone(text)["problems"]
+    assert "with AS: lateral view explode(items) t as item" in problem["mend"]
+
+
 def test_every_reason_is_tested() -> None:
     """Also a reason that is added later needs a text here."""
     reasons = [words for words in vars(refusals).values() if isinstance(words, tuple)]

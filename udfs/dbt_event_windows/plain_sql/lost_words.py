@@ -15,12 +15,13 @@ from dbt_event_windows.plain_sql.text import Span, UserText
 # Words that sqlglot leaves out because they say nothing, and types, which have several names.
 _SAY_NOTHING = word_set(
     """
-    as all asc inner outer nulls bigint binary boolean byte char date dec decimal double float int
-    integer long numeric real short smallint string timestamp timestamp_ltz timestamp_ntz tinyint
-    varchar
+    as all asc inner outer nulls bigint binary boolean byte char character date dec decimal double
+    float int integer long numeric real short smallint string timestamp timestamp_ltz timestamp_ntz
+    tinyint varchar
     """
 )
-_SAME = {"regexp": "rlike"}
+# `like some (...)` and `is unknown` have other words for sqlglot.
+_SAME = {"regexp": "rlike", "some": "any", "unknown": "null"}
 
 
 def lost_words(text: UserText, statement: exp.Expression) -> list[Span]:

@@ -23,6 +23,8 @@ _STRANGE = ("@", "#", "\\")
 # Spark puts in a setting or a variable of the environment for it before it reads the text, strings
 # and quoted names too (ConfigReader, with what Java takes for a blank).
 _PUT_IN = re.compile(r"\$\{\S+?\}", re.ASCII)
+_GOES_ON = re.compile(r"--[^\n]*\\\r?\n")
+_VIEW = re.compile(r"(?i)lateral\s+view")
 _PIPES: refusals.Words = (
     "the steps of a pipe are not read here",
     "write one SELECT ... FROM ... GROUP BY, with what comes before it in a CTE",
@@ -74,6 +76,8 @@ class Statement:
 def not_read(error: TokenError | ParseError | ValueError, text: str) -> Problem:
     """What is said of a text that is no SQL: sqlglot says so in one of these ways."""
     mend = "run the compiled text to see where; what Spark takes must be written in other words"
+    if _VIEW.search(text):
+        mend += ", and columns of a LATERAL VIEW with AS: lateral view explode(items) t as item"
     if isinstance(error, ParseError):
         first = error.errors[0] if error.errors else {}
         line, piece = int(first.get("line") or 1), str(first.get("highlight") or "")
@@ -148,7 +152,7 @@ def _refuse_strange_signs(reading: Reading) -> None:
             reading.refuse_span("text", (at, at), refusals.PUT_IN)
     for start, end in text.gaps:
         # Spark reads on in the next line where a comment ends with a backslash; sqlglot does not.
-        if "\\\n" in text.original[start:end].replace("\r", ""):
+        if _GOES_ON.search(text.original[start:end]):
             later = (place for place, one in enumerate(text.tokens) if one.start >= end)
             place = next(later, len(text.tokens) - 1)
             words = (
