@@ -158,13 +158,17 @@ class _Grammar:
         if how < 0.6:
             self._item(one, self._name())
             return
+        if how > 0.97:
+            # a number by its name, which is no literal beside decimals
+            divisor = self._item(self.draw.choice(["3", "-3", "7L", "(2)", "0.25"]), self._name())
+            self._item(f"sum({decimal}) / {divisor.alias or divisor.sql}", self._name())
+            return
         over_all = [
             f"{one} is null or {other} is null", f"coalesce(cast({one} as string), 'none')",
             f"count(*) / {name}", f"count(*) + sum({number}) * 2", name, f"({name} is null)",
             f"round(avg({number}), 1)", "-count(*)", f"if(count(*) > 1, {key}, null)",
             f"case when sum({number}) > 3 then {key} end", f"struct(count(*) as n, {key} as k)",
             f"named_struct('n', {one})", f"array(count(*), max({number}))", "'a'", "1 + 1",
-            "3", self.draw.choice(["-3", "7L", "(2)", "0.25"]), f"sum({decimal}) / {name}",
             f"map('n', count(*), 'N', sum({number}))['N']", f"count(*) <=> {number}",
             "transform(array(1, 2), x -> x + count(*))", "greatest(count(*), 2)",
             f"concat_ws('-', cast({key} as string), cast(count(*) as string))",
