@@ -30,7 +30,8 @@ def check_merge_law(
 
     Args:
         cls: the class.
-        values: what rows may hold; tuples where the aggregate takes several arguments.
+        values: what rows may hold; tuples where the aggregate takes several arguments. Those with
+            a null are passed over, unless the aggregate is declared with `nulls=True`.
         seed: of the random choices.
         rounds: how many divisions are tried.
         stored: what a table makes of states. Where the types are known, as when `examples` are
