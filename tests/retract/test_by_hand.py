@@ -138,8 +138,9 @@ def test_rows_that_were_skipped(project: DbtProject) -> None:
         {"models": [{"name": "skips_m", "data_tests": ["event_windows.no_arrival_is_skipped"]}]},
     )
     project.test("skips_m")
+    # the next run takes it
     project.append("skips", events([("b", 7)], 4))
-    assert not project.test("skips_m", expect_error=True).success
+    project.test("skips_m")
     project.run("skips_m")
     project.rows("delete from skips where key = 'f'")
     project.run("skips_m")
