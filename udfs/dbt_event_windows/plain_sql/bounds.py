@@ -11,7 +11,7 @@ from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.time_windows import (
     TimeWindow,
     is_time_window,
-    read_time_window,
+    is_window_again,
 )
 
 
@@ -59,7 +59,9 @@ class Bounds:
         if isinstance(node, exp.Dot) and isinstance(node.expression, exp.Identifier):
             call, field = node.this, node.expression.name
         # Spark reads no window in HAVING
-        if clause == "HAVING" or not is_time_window(call) or not self._is_the_window(call):
+        if clause == "HAVING" or not is_time_window(call):
+            return None
+        if not is_window_again(self.reading, self.scope, call, self.window, "SELECT"):
             return None
         return self.struct if field is None else self.sql(field)
 
@@ -75,7 +77,3 @@ class Bounds:
             "this is another time window than the one in the GROUP BY",
             "write the same window, with the same arguments",
         )
-
-    def _is_the_window(self, call: exp.Expression) -> bool:
-        other = read_time_window(self.reading, call, self.window.span, "SELECT")
-        return other is not None and other.same(self.scope) == self.window.same(self.scope)

@@ -25,6 +25,7 @@ from dbt_event_windows.plain_sql.text import Span, nodes
 from dbt_event_windows.plain_sql.time_windows import (
     TimeWindow,
     is_time_window,
+    is_window_again,
     read_time_window,
 )
 
@@ -237,7 +238,9 @@ class GroupingReader:
     def _is_made_of_groups(self, node: exp.Expression, window: TimeWindow) -> bool:
         keys = [self.scope.resolve(key.parts) for key in self.grouping.keys if key.parts]
         for found in nodes(node):
-            if is_time_window(found) and not self._is_window(found, window):
+            if not is_time_window(found):
+                continue
+            if not is_window_again(self.reading, self.scope, found, window, _CLAUSE):
                 return False
         inside = {id(one) for call in nodes(node) if is_time_window(call) for one in nodes(call)}
         for reference, parts in references(node):
@@ -247,10 +250,6 @@ class GroupingReader:
             if not (is_bound or is_key or id(reference) in inside):
                 return False
         return True
-
-    def _is_window(self, call: exp.Expression, window: TimeWindow) -> bool:
-        other = read_time_window(self.reading, call, window.span, _CLAUSE)
-        return other is not None and other.same(self.scope) == window.same(self.scope)
 
     def _check(self, node: exp.Expression, window: TimeWindow | None = None) -> bool:
         """Whether an expression is row by row, beside a window; if not, it is refused."""

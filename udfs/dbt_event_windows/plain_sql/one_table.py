@@ -15,6 +15,7 @@ from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.column_below import column_below
 from dbt_event_windows.plain_sql.dialect import parse, tokenize
 from dbt_event_windows.plain_sql.naming import quoted
+from dbt_event_windows.plain_sql.relation_names import identifiers_of
 
 Ctes = Mapping[str, "_Cte"]
 Found = tuple[str, str]  # a table and its column, as SQL
@@ -76,8 +77,7 @@ def _of_relation(relation: exp.Expression, column: str, ctes: Ctes) -> _Found | 
     clauses = clauses_of(relation)
     if not isinstance(relation, exp.Table) or clauses.keys() - _OF_A_TABLE:
         return None
-    names = [clauses.get(part) for part in ("catalog", "db", "this")]
-    parts = [name.name for name in names if isinstance(name, exp.Identifier)]
+    parts = [name.name for name in identifiers_of(relation)]
     # a file by its path is no table that can be described
     if (
         not isinstance(relation.this, exp.Identifier)

@@ -17,7 +17,7 @@ def names_of(relation: exp.Expression) -> frozenset[Parts]:
     return frozenset(parts[start:] for start in range(len(parts)))
 
 
-def identifiers_of(table: exp.Table) -> list[exp.Identifier]:
-    """The parts of a table's name, as far as the text has them."""
+def identifiers_of(table: exp.Expression) -> list[exp.Identifier]:
+    """The parts of a table's name, as far as the text has them; of anything else none."""
     names = [table.args.get(part) for part in ("catalog", "db", "this")]
     return [name for name in names if isinstance(name, exp.Identifier)]

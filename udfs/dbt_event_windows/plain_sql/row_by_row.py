@@ -20,6 +20,7 @@ from dbt_event_windows.plain_sql.dialect import parse, write
 from dbt_event_windows.plain_sql.functions import RUN_JAVA, WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.given_names import may_give, relation_names
 from dbt_event_windows.plain_sql.naming import quoted
+from dbt_event_windows.plain_sql.relation_names import identifiers_of
 from dbt_event_windows.plain_sql.scope import Relation, Scope
 from dbt_event_windows.plain_sql.text import UserText, nodes
 
@@ -84,7 +85,9 @@ def row_by_row(
         read = {
             "joined": bool(_beside(statements[0], table)),
             "beside": beside,
-            "least": min(map(len, filter(None, [_parts(table), *_others(statements[0], table)]))),
+            "least": min(
+                map(len, filter(None, [identifiers_of(table), *_others(statements[0], table)]))
+            ),
         }
         return {**around, **traced, "more": others, **read}
     except _RefusedError as refused:
@@ -161,17 +164,12 @@ def _beside(query: exp.Expression, followed: exp.Table) -> list[str]:
 
 def _others(query: exp.Expression, followed: exp.Table) -> list[list[exp.Identifier]]:
     ctes = {cte.alias.lower() for cte in query.find_all(exp.CTE)}
-    found = [_parts(one) for one in query.find_all(exp.Table) if one is not followed]
+    found = [identifiers_of(one) for one in query.find_all(exp.Table) if one is not followed]
     return [one for one in found if len(one) != 1 or one[0].name.lower() not in ctes]
 
 
-def _parts(table: exp.Table) -> list[exp.Identifier]:
-    found = [table.args.get(part) for part in ("catalog", "db", "this")]
-    return [part for part in found if isinstance(part, exp.Identifier)]
-
-
 def _name(table: exp.Table) -> str:
-    return ".".join(quoted(part.name) for part in _parts(table))
+    return ".".join(quoted(part.name) for part in identifiers_of(table))
 
 
 def _columns_beside(query: exp.Expression) -> list[str]:
@@ -182,14 +180,16 @@ def _columns_beside(query: exp.Expression) -> list[str]:
 def _around(text: UserText, query: exp.Expression, table: exp.Table) -> dict[str, str]:
     """A table, or a CTE above it, that is read twice may meet its own rows."""
     ctes = {cte.alias.lower() for cte in query.find_all(exp.CTE)}
-    names = [[part.name.lower() for part in _parts(one)] for one in query.find_all(exp.Table)]
+    names = [
+        [part.name.lower() for part in identifiers_of(one)] for one in query.find_all(exp.Table)
+    ]
     for place, name in enumerate(names):
         is_cte = len(name) == 1 and name[0] in ctes
         # a table can be named with its schema, and without
         others = names[:place] + names[place + 1 :]
         if any(other == name if is_cte else other[-len(name) :] == name for other in others):
             raise _RefusedError("it reads a table twice")
-    parts = _parts(table)
+    parts = identifiers_of(table)
     if len(parts) > 1 and any(
         column.text("table").lower() == parts[-1].name.lower()
         and column.text("db").lower() == parts[-2].name.lower()

@@ -81,6 +81,14 @@ def read_time_window(
     return TimeWindow(name, TYPES[name], span, call.expressions[0], arguments)
 
 
+def is_window_again(
+    reading: Reading, scope: Scope, call: exp.Expression, window: TimeWindow, clause: str
+) -> bool:
+    """Whether a call is the same window as the one that was read before."""
+    other = read_time_window(reading, call, window.span, clause)
+    return other is not None and other.same(scope) == window.same(scope)
+
+
 def _session(reading: Reading, call: exp.Expression, span: Span, clause: str) -> TimeWindow | None:
     time, gap = call.expressions
     if isinstance(gap, exp.Literal) and gap.is_string:

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.plain_sql.relation_names import identifiers_of
 
 
 @dataclass(frozen=True)
@@ -32,9 +33,8 @@ class Relation:
         return str(self.table.alias) or "".join(self.parts[-1:])
 
     @property
-    def names(self) -> list[exp.Expression]:
-        found = [self.table.args.get(part) for part in ("catalog", "db", "this")]
-        return [name for name in found if isinstance(name, exp.Identifier)]
+    def names(self) -> list[exp.Identifier]:
+        return identifiers_of(self.table)
 
     @property
     def kind(self) -> str:
