@@ -7,7 +7,8 @@
     window      what the constructor returned        partition   column or none
     aggregates  the plan, see _plan_aggregates       clock       key | partition | global
     columns     {column: type}, empty where the relation cannot be described yet
-    source      {'format'} of a relation that is a table with versions, none for anything else
+    source      {'format', 'empty'} of a relation that is a table with versions, none for anything else; empty: dbt
+                reads it without its rows
     max_ahead   microseconds or none                 arrived_at  column or none
     retention   microseconds or none (unbounded)
     emit, expire, leaves_after, file_format, segment, skipped_rows, source_changes, replay: see

@@ -180,8 +180,8 @@
 
 
 {#
-    The same without what we have recorded, where somebody else has replaced the table since (materialized='table' for a
-    while). What takes a table for ours for the first time asks for these.
+    _properties without what we have recorded, where somebody else has replaced the table since (materialized='table'
+    for a while). What takes a table for ours for the first time asks for these.
 #}
 {% macro _own_properties(relation) %}
     {%- set properties = event_windows._properties(relation) -%}

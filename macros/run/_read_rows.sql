@@ -3,7 +3,9 @@
     of the refresh must know. Few rows are put into few partitions, since every step over them costs a task for each.
 
     rows, uncountable, without_key     rows read; those that no window can count; of these, rows without a key
+    unordered                          rows read without a number in the arrival order
     first, latest                      the oldest and the newest event time, microseconds
+    arrival_from, arrival_to           the least and the greatest number in the arrival order
     clock, scopes, moved               the latest clock, how many there are, how many move
     late_keys                          whether a row could be late at all
     asks                               whether that has to be asked of slices and stored windows, see _asks_late_keys
@@ -12,7 +14,12 @@
     range_width                        see _clocked_rows
     late, late_partial                 how many rows were, filled in later
     lines                              what became of late rows, as text, if they are few, filled in later
-    skipped                            rows noticed that came below the last number
+
+    From others:
+
+    skipped, unseen, watched           rows noticed that came below the last number, see _tell_skipped
+    arrived, there                     where keys are made anew, see _arrived
+    dropped                            whether dropped rows were written, see _write_dropped
 #}
 {% macro _read_rows(spec, tables, run, seen) %}
     {%- set tasks = seen.rows // 250000 + 1 if seen.rows is not none else none -%}

@@ -1,6 +1,7 @@
 {#
     A refresh: what has arrived since the last one, in as many commits as the var event_windows__max_rows_per_refresh
-    makes of it. `done` is what was done: {'progress', 'runs', 'statements', 'more', 'rivalled', 'bare'}.
+    makes of it. `done` is what was done, {'progress', 'runs', 'statements', 'more', 'rivalled', 'bare'}, and what is to
+    be done with it: {'leave', 'late_again'}, see _reshape, and 'rebuild', the condition of the keys to make anew.
 #}
 {% macro _refresh(spec, tables, advance_to, done) %}
     {%- for _ in range(10000) if done.more -%}
