@@ -218,6 +218,9 @@ def test_the_groups_that_tell_a_time(text: str) -> None:
 
 GROUPED = "select key, count(*) as n from s.v group by key"
 REFUSED = {
+    "select key, count(*) as n from (table s.visits) v group by key": "text",
+    "with c as (table visits) select key, count(*) as n from s.visits join c using (key) "
+    "group by key": "text",
     "select key, count_if(country = '${env:COUNTRY}') as n from s.v group by key": "text",
     "select count(*) as n from s.v group by all": "GROUP BY",
     "select key from s.v having count(*) > 1": "HAVING",
