@@ -1,6 +1,6 @@
 {#
     What two tests share that compare the windows of a model with windows computed again over the rows that it has
-    read: the model, {'asked', 'table', 'table_side' (see _differences), 'shown', 'sample', 'leave_out'}; none where
+    read: the model, {'asked', 'table', 'table_side' (see _differences), 'names', 'sample', 'leave_out'}; none where
     there is nothing to ask. `sample` is how many in a hundred keys are compared, told by a hash of the key.
 #}
 {% macro _compared_windows(test, windows, sample, leave_out, missed=false) %}
@@ -33,7 +33,7 @@
     {%- if problems %}{{ event_windows._raise('test ' ~ test, problems) }}{% endif -%}
     {%- set compared = {
         'asked': asked, 'table': table, 'names': names, 'leave_out': leave_out,
-        'sample': sample if event_windows._known_key(table.spec) else 100
+        'sample': sample if event_windows._known_key(table.spec.key) else 100
     } -%}
     {%- do compared.update({'table_side': event_windows._shown_side(
         compared, table.sql, table.shown, names, missed=missed, reaching=missed

@@ -61,7 +61,7 @@
 {# What the text gives over the rows that were read and not dropped, for _differences. #}
 {% macro _side_of_text(compared, query) %}
     {%- set spec = compared.asked.spec -%}
-    {%- set known = event_windows._known_key(spec) -%}
+    {%- set known = event_windows._known_key(spec.key) -%}
     {%- set keys, places = [], [] -%}
     {%- for column in spec.key -%}
         {%- do keys.append(query.columns[column] if known else '1') -%}

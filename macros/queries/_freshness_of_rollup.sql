@@ -22,8 +22,7 @@
     {%- set at = event_windows._bigint(record.at or record.number) -%}
     {%- set finished = 'timestamp_micros(' ~ at ~ ')' %}
 select
-    {{ '(select count(*) from (' ~ behind.sql ~ ') as images)' if behind.sql
-        else event_windows._bigint(0 if behind.none else none) }} as lag_rows,
+    {{ behind.rows }} as lag_rows,
     {{ event_windows._interval(
         '0L' if behind.none else 'unix_micros(current_timestamp()) - ' ~ at
     ) }} as lag_time,
@@ -35,18 +34,19 @@ select
 
 
 {#
-    What has changed above since a rollup followed it: {'none': nothing has, 'sql': a SELECT of it; no SELECT where that
-    cannot be told, `why`, so that the next run builds it anew}.
+    What has changed above since a rollup followed it: {'none': nothing has, 'sql': a SELECT of it, 'rows': how many, as
+    SQL; no SELECT, and null, where that cannot be told, `why`, so that the next run builds it anew}.
 #}
 {% macro _changes_behind(record) %}
+    {%- set unknown = {'none': false, 'sql': none, 'rows': event_windows._bigint(none)} -%}
     {%- set above = event_windows._recorded_relation(record.above) -%}
     {%- if above is none or above is string -%}
-        {{- return({'none': false, 'sql': none, 'why': record.above ~ ' is not there'}) -}}
+        {{- return(dict(unknown, why=record.above ~ ' is not there')) -}}
     {%- endif -%}
     {%- set properties = event_windows._properties(above) -%}
     {%- set format = event_windows._recorded_format(properties) -%}
     {%- if not format -%}
-        {{- return({'none': false, 'sql': none, 'why': record.above ~ ' was built anew'}) -}}
+        {{- return(dict(unknown, why=record.above ~ ' was built anew')) -}}
     {%- endif -%}
     {%- set now = event_windows._of_format(format, 'source_version', above) -%}
     {%- set there = event_windows._record_in(properties) -%}
@@ -57,10 +57,11 @@ select
         'table_id': now.identity, 'generation': there.generation, 'view': view, 'record': there,
         'columns': event_windows._columns_above(above, view)
     }) -%}
-    {%- if why %}{{- return({'none': false, 'sql': none, 'why': why}) -}}{% endif -%}
-    {%- if now.version | string == record.version | string %}{{- return({'none': true, 'sql': none}) -}}{% endif -%}
+    {%- if why %}{{- return(dict(unknown, why=why)) -}}{% endif -%}
+    {%- if now.version | string == record.version | string -%}
+        {{- return({'none': true, 'sql': none, 'rows': event_windows._bigint(0)}) -}}
+    {%- endif -%}
     {%- set columns = dict(event_windows._columns_of('select * from ' ~ above)) -%}
-    {{- return({
-        'none': false, 'sql': event_windows._images(format, above, columns, record.version, now.version)
-    }) -}}
+    {%- set sql = event_windows._images(format, above, columns, record.version, now.version) -%}
+    {{- return({'none': false, 'sql': sql, 'rows': '(select count(*) from (' ~ sql ~ ') as images)'}) -}}
 {% endmacro %}

@@ -1,4 +1,4 @@
-{# The key that users know: plain SQL without one has a column that stands for it. #}
-{% macro _known_key(spec) %}
-    {{- return(spec.key | reject('equalto', '_ew_all') | list) -}}
+{# Columns of a key that users know: plain SQL without one has a column that stands for it. #}
+{% macro _known_key(columns) %}
+    {{- return(columns | reject('equalto', '_ew_all') | list) -}}
 {% endmacro %}

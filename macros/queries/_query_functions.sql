@@ -7,7 +7,7 @@
     {%- if not event_windows._setting('query_functions', false) %}{{- return('') -}}{% endif -%}
     {%- set table = event_windows._functions_table(spec, tables) -%}
     {%- set lengths = event_windows._lengths(table) -%}
-    {%- set key = event_windows._known_key(spec) -%}
+    {%- set key = event_windows._known_key(spec.key) -%}
     {%- set range = [['from_time', 'window_start', '>=', lengths[0]], ['to_time', 'window_start', '<=', lengths[1]]] -%}
     {%- do event_windows._create_query_function(table, 'fetch', key, range, []) -%}
     {%- do event_windows._create_query_function(table, 'fetch_all', [], range, spec.key) -%}

@@ -39,7 +39,7 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
 {% macro _key_conditions(table, key, problems) %}
     {%- set conditions = [] -%}
     {%- set example = "a mapping from key column to SQL literal, such as {'user_id': \"'alice'\"}" -%}
-    {%- if table.spec and not event_windows._known_key(table.spec) -%}
+    {%- if table.spec and not event_windows._known_key(table.spec.key) -%}
         {%- if key -%}
             {%- do problems.append("key is '" ~ key ~ "', and the model's windows have none: leave it out") -%}
         {%- endif -%}

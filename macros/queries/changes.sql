@@ -39,7 +39,7 @@
     {%- endif -%}
     {%- set public = table.columns -%}
     {#- what a MERGE updates: a session keeps its start, another window both ends -#}
-    {%- set identity = event_windows._known_key(table.spec) + ['window_start']
+    {%- set identity = event_windows._known_key(table.spec.key) + ['window_start']
         + ([] if event_windows._trait('absorbs', table.spec) else ['window_end']) -%}
     {%- if table.shown and table.shown.public -%}
         {#- final windows of plain SQL, under the names that the SELECT gives them -#}

@@ -8,7 +8,7 @@
     {%- set progress = asked.progress -%}
     {{- return("select 'model' as part, " ~ event_windows._literal(tojson({
         'name': asked.tables.model.identifier, 'schema': asked.tables.model.schema,
-        'key': event_windows._report_known(spec.key),
+        'key': event_windows._known_key(spec.key),
         'event_time': spec.event_time, 'time_type': event_windows._time_type(spec),
         'arrival_order': spec.arrival, 'partition': spec.partition, 'stream_time': spec.clock,
         'emit': spec.emit, 'grace': spec.window.grace, 'window': spec.window.type,

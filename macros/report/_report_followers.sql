@@ -12,8 +12,7 @@
             {%- set behind = event_windows._changes_behind(record) -%}
             {%- do lines.append(event_windows._report_line('follower', {
                 'model': event_windows._literal(node.name),
-                'behind': '(select count(*) from (' ~ behind.sql ~ ') as images)' if behind.sql
-                    else event_windows._bigint(0 if behind.none else none),
+                'behind': behind.rows,
                 'why': event_windows._literal(behind.why) if behind.why else 'cast(null as string)',
                 'followed': event_windows._bigint(record.at or record.number)
             })) -%}

@@ -14,7 +14,7 @@
         {%- set not_shown = published.shown.hidden if published and published.shown else [] -%}
         {%- do asked.update({
             'count': event_windows._row_counts(asked.spec) | first | default(none), 'published': published,
-            'hidden': event_windows._report_known(asked.spec.key + ['window_start', 'window_end'])
+            'hidden': event_windows._known_key(asked.spec.key + ['window_start', 'window_end'])
                 | select('in', not_shown) | list,
             'bounds': {'from': [], 'to': asked.progress.through}
                 if asked.progress and asked.readable and not asked.spec.arrival else {}
@@ -36,16 +36,10 @@
 {% endmacro %}
 
 
-{# Columns that a user knows: plain SQL without a key has one that stands for it. #}
-{% macro _report_known(columns) %}
-    {{- return(columns | reject('equalto', '_ew_all') | list) -}}
-{% endmacro %}
-
-
-{# The values of such columns as an array of texts. #}
+{# The values of columns that a user knows as an array of texts. #}
 {% macro _report_texts(columns, alias=none) %}
     {%- set texts = [] -%}
-    {%- for column in event_windows._report_known(columns) -%}
+    {%- for column in event_windows._known_key(columns) -%}
         {%- do texts.append('cast(' ~ event_windows._names([column], alias) ~ ' as string)') -%}
     {%- endfor -%}
     {{- return('cast(array(' ~ texts | join(', ') ~ ') as array<string>)') -}}

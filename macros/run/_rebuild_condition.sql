@@ -9,7 +9,7 @@
     {%- set why = read.problem or ('it is empty' if not read.text
         else event_windows._why_no_condition(spec, read.text)) -%}
     {%- if why -%}
-        {%- set key = event_windows._known_key(spec) -%}
+        {%- set key = event_windows._known_key(spec.key) -%}
         {{- return({'problem': 'the var event_windows__rebuild is ' ~ tojson(given | string) ~ ', and ' ~ why
             ~ ': give a condition over the key columns ' ~ key | join(', ') ~ ', such as '
             ~ tojson((key or ['true'])[0] ~ ' is not null')}) -}}

@@ -51,7 +51,7 @@ from few_late_rows
             {%- for name, expression in event_windows._arrival_of(spec, 'clocked').items() %}
             {{ expression }} as {{ name }},
             {%- endfor %}
-            {{ event_windows._key_digest(event_windows._replayed_key_of_row(spec, 'clocked')) }} as _ew_key,
+            {{ event_windows._key_digest(event_windows._replayed_key(spec, 'clocked')) }} as _ew_key,
             {{ event_windows._of_window('row_until', spec) }} as _ew_until
         from (
             {{ event_windows._new_rows(spec, late.bounds) | trim }}

@@ -41,7 +41,7 @@ checked_rows as (
             partition by {{ event_windows._names(spec.key, 'clocked') }}
             order by {{ event_windows._names(event_windows._arrival_order(spec), 'clocked') }}
         ) as bigint) as _ew_item,
-        {{ event_windows._replayed_key_of_row(spec, 'clocked') }} as _ew_key
+        {{ event_windows._replayed_key(spec, 'clocked') }} as _ew_key
         {{- ',\n        ' ~ event_windows._once() if once }}
     from (
         select *, {{ event_windows._of_window('row_until', spec) }} as _ew_until

@@ -68,7 +68,7 @@
         {{- ', true as _ew_replayed' if lasts }}
     from late_windows
     inner join moved_windows
-        on {{ event_windows._key_digest(event_windows._replayed_key_of_window(spec, 'late_windows')) }}
+        on {{ event_windows._key_digest(event_windows._replayed_key(spec, 'late_windows', stored=true)) }}
             = moved_windows._ew_key
         and late_windows._ew_item = moved_windows._ew_item
     {%- endif %}

@@ -35,19 +35,12 @@
 {% endmacro %}
 
 
-{# What a replay knows a row's key by: rows of two partitions are rows of two keys to it. #}
-{% macro _replayed_key_of_row(spec, alias) %}
+{# What a replay knows a row, or a stored window, by: its key; those of two partitions are of two keys to it. #}
+{% macro _replayed_key(spec, alias, stored=false) %}
     {%- set key = event_windows._key_text(spec, alias) -%}
     {%- if not event_windows._is_of_one_partition(spec) %}{{- return(key) -}}{% endif -%}
-    {{- return('concat(' ~ key ~ ", ' ', " ~ event_windows._partition_number(spec, alias) ~ ')') -}}
-{% endmacro %}
-
-
-{# The same of a stored window. #}
-{% macro _replayed_key_of_window(spec, alias) %}
-    {%- set key = event_windows._key_text(spec, alias) -%}
-    {%- if not event_windows._is_of_one_partition(spec) %}{{- return(key) -}}{% endif -%}
-    {{- return('concat(' ~ key ~ ", ' ', " ~ alias ~ '._ew_partition_min)') -}}
+    {%- set partition = alias ~ '._ew_partition_min' if stored else event_windows._partition_number(spec, alias) -%}
+    {{- return('concat(' ~ key ~ ", ' ', " ~ partition ~ ')') -}}
 {% endmacro %}
 
 

@@ -107,8 +107,7 @@
 
 {# Nor does it keep any column. #}
 {% macro _iceberg_was_replaced(relation) %}
-    {%- set columns = dict(event_windows._described('select * from ' ~ relation)) -%}
-    {{- return('_ew_refresh' not in columns) -}}
+    {{- return('_ew_refresh' not in event_windows._columns_there(relation)) -}}
 {% endmacro %}
 
 

@@ -115,7 +115,7 @@ instants as (
                 {%- if stored %}
                 union all
                 select
-                    {{ event_windows._replayed_key_of_window(spec, 'late_windows') }}, cast(_ew_item as bigint),
+                    {{ event_windows._replayed_key(spec, 'late_windows', stored=true) }}, cast(_ew_item as bigint),
                     _ew_first, _ew_newest,
                     cast(null as bigint)
                 from late_windows
