@@ -19,7 +19,7 @@
 {% macro _freshness_of_rollup(relation) %}
     {%- set record = event_windows._recorded_rollup(relation) -%}
     {%- set behind = event_windows._changes_behind(record) -%}
-    {%- set at = event_windows._bigint(record.at or record.number) -%}
+    {%- set at = event_windows._bigint(record.at) -%}
     {%- set finished = 'timestamp_micros(' ~ at ~ ')' %}
 select
     {{ behind.rows }} as lag_rows,

@@ -14,7 +14,7 @@
                 'model': event_windows._literal(node.name),
                 'behind': behind.rows,
                 'why': event_windows._literal(behind.why) if behind.why else 'cast(null as string)',
-                'followed': event_windows._bigint(record.at or record.number)
+                'followed': event_windows._bigint(record.at)
             })) -%}
         {%- endif -%}
     {%- endfor -%}

@@ -8,8 +8,8 @@
         'stream_time': 'unix_micros(stream_time)'
     } -%}
     {%- for column in [
-        'rows_read', 'rows_late', 'rows_late_partial', 'rows_null', 'rows_skipped', 'keys_rebuilt', 'rows_rebuilt',
-        'windows_inserted', 'windows_updated', 'windows_deleted', 'windows_closed', 'windows_expired', 'keys_tracked'
+        'rows_read', 'rows_late', 'rows_late_partial', 'rows_skipped', 'keys_rebuilt', 'rows_rebuilt',
+        'windows_inserted', 'windows_updated', 'windows_deleted'
     ] %}{% do fields.update({column: column}) %}{% endfor -%}
 with
 refreshes as (

@@ -78,8 +78,7 @@
 {% macro _why_anew(spec, record) %}
     {%- set problem = event_windows._why_not_followed(record, spec.above) -%}
     {#- another zone is refused before, see _rollup_fingerprint -#}
-    {%- set others = event_windows._other_session(dict(spec, settings=record.settings), spec) if record.settings
-        else ['the table does not record them'] -%}
+    {%- set others = event_windows._other_session(dict(spec, settings=record.settings), spec) -%}
     {{- return(problem or ('settings of the session decide its values: ' ~ others | join(', ') if others else none)) -}}
 {% endmacro %}
 

@@ -92,7 +92,7 @@
         {%- set counts = [[progress.rebuilt.others, run.read.rows], [progress.rebuilt.rows, run.rebuilt.run.read.rows]]
         -%}
     {%- endif -%}
-    {%- for then, now in counts if now < then | default(0, true) -%}
+    {%- for then, now in counts if now < then -%}
         {{- return('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. It had read '
             ~ then ~ ' row(s), of which ' ~ now ~ ' are there now: the clocks of the others are not known; run with '
             ~ '--full-refresh') -}}

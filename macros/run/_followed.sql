@@ -27,7 +27,7 @@
         'table': table.table | string, 'version': now.version, 'identity': now.identity
     }}) -%}
     {%- if table.views -%}
-        {#- a view keeps its name whatever its text is; `views` in former records is of texts compared in another way #}
+        {#- a view keeps its name whatever its text is #}
         {%- do run.followed.update({'texts': local_md5(table.views | join('; '))}) -%}
     {%- endif -%}
     {%- if meanings %}{% do run.followed.update({'meanings': meanings}) %}{% endif -%}

@@ -73,7 +73,6 @@ def test_settings_that_decide_values() -> None:
     assert told == (
         "settings of the session decide its values: size(null) was minus one and is null"
     )
-    assert "does not record them" in str(why(record(settings=None), above()))
 
 
 def test_an_empty_table_that_says_nothing_of_that() -> None:

@@ -89,7 +89,7 @@ def test_what_follows_from_a_commit_is_done_by_whoever_finds_it_missing() -> Non
 def test_the_line_of_a_killed_run_has_what_its_own_would_have() -> None:
     """Rows that it found skipped; and no window that was updated to bear the record alone."""
     script = Script(told=BUILT, new=0, bare=True)
-    anew = {"keys": 1, "rows": 0, "late": 0, "late_partial": 0, "uncountable": 0}
+    anew = {"keys": 1, "rows": 0, "others": 0, "late": 0, "late_partial": 0}
     anew |= {"classes": "4711", "where": None, "late_rows": False}
     anew |= {"from": 3, "to": 4, "commits": None}
     committed = progress([[None, 100]]) | {"number": BUILT + 1, "full": False, "last": 0}
