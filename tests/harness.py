@@ -384,6 +384,11 @@ class DbtProject:
         outcome = self.dbt("compile", *([select] if select else []), **options)
         return str(outcome.results[0].node.compiled_code)
 
+    def asked(self, macro: str, name: str) -> list[Row]:
+        """What a query of the package says of a model."""
+        call = f"{{{{ event_windows.{macro}(ref('{name}')) }}}}"
+        return self.rows(self.compile(inline=call))
+
     def show(self, inline: str, limit: int = 1000, **options: Any) -> list[dict[str, Any]]:
         """The rows of an ad hoc query with Jinja in it."""
         outcome = self.dbt("show", inline=inline, limit=limit, **options)

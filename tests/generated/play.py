@@ -52,17 +52,13 @@ def plans(seed: int, models: int, cases: int) -> list[Plan]:
 
 
 def play(
-    project: DbtProject,
-    of: Sequence[Plan],
-    advance_to: int | None = None,
-    each: bool = False,
-    again: bool = True,
+    project: DbtProject, of: Sequence[Plan], advance_to: int | None = None, each: bool = False
 ) -> dict[int, Wrong]:
     """Build and refresh the models; returns those that went wrong, by their place, and how.
 
     With `advance_to` the last refresh moves clocks to that time, and before it a run without new
-    rows to the latest that has come by then. With `each` they are judged after every refresh, with
-    `again` after a full refresh too.
+    rows to the latest that has come by then. They are judged after the last refresh, with `each`
+    after every one, and after a full refresh.
     """
     arrivals = {f"m{n}": Arrivals(n, plan.spec, plan.cases) for n, plan in enumerate(of)}
     tasks = {name: of.spec.task() for name, of in arrivals.items()}
@@ -88,10 +84,9 @@ def play(
     for name, told in ledger(project, arrivals, tasks).items():
         place = arrivals[name].number
         wrong.setdefault(place, Wrong("after the last refresh")).cases.setdefault(None, told)
-    if again:
-        project.run(*arrivals, full_refresh=True, threads=THREADS)
-        anew = {name: _anew(of_model) for name, of_model in arrivals.items()}
-        _judge(project, arrivals, anew, "after a full refresh", wrong)
+    project.run(*arrivals, full_refresh=True, threads=THREADS)
+    anew = {name: _anew(of_model) for name, of_model in arrivals.items()}
+    _judge(project, arrivals, anew, "after a full refresh", wrong)
     return wrong
 
 

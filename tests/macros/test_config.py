@@ -539,12 +539,12 @@ def test_no_comment_begins_or_ends_in_that_of_the_spec() -> None:
     assert spec["aggregates"][0]["sql"].endswith("in ('/*', '*/*', '/*/'))")
 
 
-def of_columns(kind: str = "session", config: dict[str, Any] | None = None, **types: str) -> str:
+def of_columns(config: dict[str, Any] | None = None, **types: str) -> str:
     """What is said of a model over the source with columns of other types."""
     call = {"partition": "shard"} if "shard" in types else {}
     macros = rendered(Script(columns={**COLUMNS, **types}), config=config)
     with pytest.raises(CompilerError) as raised:
-        spec_of(macros, kind, **call)
+        spec_of(macros, "session", **call)
     return str(raised.value)
 
 

@@ -22,7 +22,7 @@ _COLUMNS = (
 )
 
 
-def make_views(spark: SparkSession, folder: Path, rows: int = 160) -> None:
+def make_views(spark: SparkSession, folder: Path) -> None:
     """The views `views`, `people` and `orders`; times are the same in every session time zone.
 
     `viewed_at` is a TIMESTAMP, `seen_at` the same as a TIMESTAMP_NTZ. `threshold` and `factor` are
@@ -30,7 +30,7 @@ def make_views(spark: SparkSession, folder: Path, rows: int = 160) -> None:
     """
     draw = random.Random(7)
     made = []
-    for seq in range(rows):
+    for seq in range(160):
         minutes = draw.choice([0, 5, 10, 29, 30, 31, 60, 90, 240, 1410, 1440, 1470])
         at = draw.choice(_STARTS) + timedelta(minutes=minutes + draw.randrange(0, 3000, 5))
         user = draw.choice(["a", "b", "c", "D", None])

@@ -61,9 +61,7 @@ def after(name: str, place: int) -> Callable[[Statement], bool]:
     return lambda sql: sql.model == name and next(sent) == place
 
 
-def killed_everywhere(
-    project: DbtProject, name: str, full_refresh: bool = False, every: int = 1
-) -> int:
+def killed_everywhere(project: DbtProject, name: str, every: int) -> int:
     """Kill each run `every` statements later than the one before it, until one ends by itself.
 
     With each one, every statement is met by a run that begins afresh or by one that goes on with
@@ -71,7 +69,7 @@ def killed_everywhere(
     """
     for place in range(0, 100, every):
         with killed_after(after(name, place)) as kill:
-            project.run(name, full_refresh=full_refresh and place == 0)
+            project.run(name)
         if not kill.happened:
             return place
     raise AssertionError("no run came to its end")

@@ -89,7 +89,7 @@ class SlidingTable:
         by_key: dict[Hashable, list[NumberedRow]] = {}
         for row in numbered:
             by_key.setdefault(row[1].key, []).append(row)
-        doubtful = {key for key, rows in by_key.items() if self.is_doubtful(key, rows)}
+        doubtful = {key for key, rows in by_key.items() if self.is_doubtful(rows)}
         self.replay([row for row in numbered if row[1].key in doubtful])
         self.take_all([row for row in numbered if row[1].key not in doubtful])
         self.replays += len(doubtful)
@@ -114,7 +114,7 @@ class SlidingTable:
             del after[start]
             after |= {start: before[start]} if start in before else {}
 
-    def is_doubtful(self, key: Hashable, rows: Sequence[NumberedRow]) -> bool:
+    def is_doubtful(self, rows: Sequence[NumberedRow]) -> bool:
         """Whether a row may be late, or a stored window in reach was replayed."""
         if self.grace is not None and any(r.time < clock - self.grace for _, r, clock in rows):
             return True

@@ -84,10 +84,9 @@ def test_the_replay_ends_when_replayed_windows_are_out_of_reach() -> None:
     refreshed([*start, 27, 28, 32], replays=4)
 
 
-def refreshed_with_clocks(
-    arrivals: list[tuple[int, int]], difference: int, grace: int
-) -> dict[int, list[int]]:
+def refreshed_with_clocks(arrivals: list[tuple[int, int]]) -> dict[int, list[int]]:
     """One refresh for each (time, clock); the times in each window of key a."""
+    difference = grace = 6
     rows = [row for time, clock in arrivals for row in (Row("other", clock), Row("a", time))]
     table = SlidingTable(difference, grace)
     for batch in cut(numbered_rows(rows, "global", None), range(0, len(rows), 2)):
@@ -105,12 +104,12 @@ LATE_THEN_OUT_OF_ORDER = [
 
 
 def test_a_window_may_lack_rows_that_were_in_time() -> None:
-    times = refreshed_with_clocks(LATE_THEN_OUT_OF_ORDER, difference=6, grace=6)
+    times = refreshed_with_clocks(LATE_THEN_OUT_OF_ORDER)
     assert times[9] == [13]
     assert 15 not in times
 
 
 def test_a_window_may_hold_rows_that_lie_before_it() -> None:
     """As [15, 21] was not made, [16, 22] takes over what is in [14, 20]."""
-    times = refreshed_with_clocks([*LATE_THEN_OUT_OF_ORDER, (22, 22)], difference=6, grace=6)
+    times = refreshed_with_clocks([*LATE_THEN_OUT_OF_ORDER, (22, 22)])
     assert times[16] == [14, 16, 22]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import timedelta
-from typing import Any
 
 import pytest
 
@@ -41,10 +40,6 @@ def built(request: pytest.FixtureRequest, project: DbtProject) -> set[str]:
     return names
 
 
-def lateness(project: DbtProject, name: str) -> list[Any]:
-    return project.rows(project.compile(inline=f"{{{{ event_windows.lateness(ref('{name}')) }}}}"))
-
-
 def quantile(needed: list[float], part: float) -> timedelta:
     """The smallest value that is not below such a part of all."""
     ordered = sorted(needed)
@@ -54,7 +49,7 @@ def quantile(needed: list[float], part: float) -> timedelta:
 
 @pytest.mark.parametrize("name", sampled(MODELS, SAMPLE))
 def test_one_row_per_refresh_in_their_order(project: DbtProject, name: str) -> None:
-    first, second = lateness(project, name)
+    first, second = project.asked("lateness", name)
     assert (first.rows_read, first.rows_late, first.rows_late_partial) == (1, 0, 0)
     assert first.grace_p50 is first.grace_p90 is first.grace_p99 is first.grace_max is None
     assert second.rows_read == 2 * len(BEHIND)
@@ -65,7 +60,7 @@ def test_one_row_per_refresh_in_their_order(project: DbtProject, name: str) -> N
 
 @pytest.mark.parametrize("name", sampled(MODELS, SAMPLE))
 def test_quantiles_of_the_grace_that_rows_needed(project: DbtProject, name: str) -> None:
-    row = lateness(project, name)[1]
+    row = project.asked("lateness", name)[1]
     # a window that stands still must end after the clock, so by one tick more
     more = timedelta(0) if name == "sessions" else TICK
     assert row.grace_p50 == quantile(NEEDED[name], 0.5) + more
@@ -79,7 +74,7 @@ def test_with_the_largest_all_rows_count_in_full_and_with_less_they_do_not(
 ) -> None:
     parts = []
     for name in built:
-        largest = lateness(project, name)[1].grace_max
+        largest = project.asked("lateness", name)[1].grace_max
         for less in (0, 1):
             grace = f"{largest // TICK - less} microseconds"
             windows = windowed(
@@ -101,6 +96,6 @@ def test_it_is_shown_as_text(project: DbtProject) -> None:
 def test_a_refresh_whose_dropped_rows_are_gone_has_counts_only(project: DbtProject) -> None:
     # a full refresh replaces the table of dropped rows, and the ledger stays
     project.rows("delete from sessions__dropped")
-    rows = lateness(project, "sessions")
+    rows = project.asked("lateness", "sessions")
     assert [row.rows_late for row in rows] == [0, len(BEHIND)]
     assert [row.grace_max for row in rows] == [None, None]

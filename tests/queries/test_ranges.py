@@ -52,8 +52,8 @@ def fetch_all(relation: str, rest: str) -> str:
     return call("fetch_all", f"ref({relation!r}), {rest}")
 
 
-def find_sessions(relation: str, rest: str, who: str = "a") -> str:
-    return call("find_sessions", f"ref({relation!r}), {key(who)}, {rest}")
+def find_sessions(rest: str, who: str = "a") -> str:
+    return call("find_sessions", f"ref('sessions'), {key(who)}, {rest}")
 
 
 def call(macro: str, arguments: str) -> str:
@@ -67,9 +67,9 @@ DATETIMES = "modules.datetime.datetime(2024, 4, 20), modules.datetime.datetime(2
 QUOTED = "\"'2024-04-20'\", '2024-04-22 00:00'"
 
 QUERIES = {
-    "kip": find_sessions("sessions", f"'{minute(150)}', '{minute(300)}'", "kip"),
-    "kip_inclusive": find_sessions("sessions", f"'{minute(200)}', '{minute(301)}'", "kip"),
-    "kip_reverse": find_sessions("sessions", f"'{minute(150)}', '{minute(300)}', true", "kip"),
+    "kip": find_sessions(f"'{minute(150)}', '{minute(300)}'", "kip"),
+    "kip_inclusive": find_sessions(f"'{minute(200)}', '{minute(301)}'", "kip"),
+    "kip_reverse": find_sessions(f"'{minute(150)}', '{minute(300)}', true", "kip"),
     "kip_by_start": fetch("sessions", f"'{minute(101)}', '{minute(201)}'", "kip"),
     "all_of_a_key": fetch("sessions", who="b"),
     "open_start": fetch("sessions", f"none, '{day(1)}'"),
@@ -80,7 +80,7 @@ QUERIES = {
     "expressions": fetch("sessions", EXPRESSIONS),
     "datetimes": fetch("sessions", DATETIMES),
     "quoted": fetch("sessions", QUOTED),
-    "found": find_sessions("sessions", FROM_3_TO_5),
+    "found": find_sessions(FROM_3_TO_5),
     "hopping": fetch("hopping", FROM_3_TO_5),
     "cumulating": fetch("cumulating", FROM_3_TO_5),
     "cumulating_reverse": fetch("cumulating", f"'{day(3)}', '{day(3)}', true"),

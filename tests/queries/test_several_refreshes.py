@@ -40,12 +40,8 @@ def built(project: DbtProject) -> None:
     project.run("catching_up", vars={"event_windows__max_rows_per_refresh": 2})
 
 
-def asked(project: DbtProject, macro: str, name: str) -> list[Any]:
-    return project.rows(project.compile(inline=f"{{{{ event_windows.{macro}(ref('{name}')) }}}}"))
-
-
 def test_each_refresh_of_a_run_has_its_own_lateness(project: DbtProject) -> None:
-    rows = asked(project, "lateness", "catching_up")
+    rows = project.asked("lateness", "catching_up")
     assert len({row.run_id for row in rows}) == 1
     # the windows ended at 40 and 70, when the clocks were at 60 and 120
     tick = timedelta(microseconds=1)
@@ -73,7 +69,7 @@ def test_the_last_refreshes_are_the_last_by_number(
 
 
 def test_a_window_is_open_as_long_as_one_of_its_clocks_leaves_it_open(project: DbtProject) -> None:
-    [row] = asked(project, "window_counts", "by_shard")
+    [row] = project.asked("window_counts", "by_shard")
     # open: [10, 20) and [90, 100) of a, [90, 100) of b; [0, 10) of a has left by no clock but p's
     assert (row.open, row.closed, row.in_state) == (3, 2, 4)
 

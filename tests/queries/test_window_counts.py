@@ -50,8 +50,7 @@ def closed_now(project: DbtProject, name: str) -> int:
 
 
 def told(project: DbtProject, name: str) -> Row:
-    inline = f"{{{{ event_windows.window_counts(ref('{name}')) }}}}"
-    [row] = project.rows(project.compile(inline=inline))
+    [row] = project.asked("window_counts", name)
     return row
 
 

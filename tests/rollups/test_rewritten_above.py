@@ -82,19 +82,8 @@ def arrived(
     return found
 
 
-@pytest.mark.slow
-def test_groups_of_files_that_were_written_anew(built: DbtProject) -> None:
-    """Sessions grow; all others stay in files that are written anew."""
-    keys = [str(n) for n in range(1, 9)]
-    rows = [(key, at(5), ROWS + n, 1.0) for n, key in enumerate(keys)]
-    found = arrived(built, *rows)
-    assert {every for every, _ in found.values()} == {FILE_FORMAT == "iceberg"}
-    assert found["by_part"][1] == f"0 groups inserted, {part_of(built, *keys)} updated, 0 deleted"
-    assert found["later"][1] == "0 groups inserted, 0 updated, 0 deleted"
-    assert found["busy"][1] == "8 rows inserted, 0 deleted"
-
-
 def test_groups_come_and_go(built: DbtProject) -> None:
+    """Sessions grow; all others stay in files that are written anew."""
     keys = [str(n) for n in range(11, 19)]
     rows = [(key, at(10), 2 * ROWS + n, 1.0) for n, key in enumerate(keys)]
     found = arrived(built, *rows, ("gone", at(DAY), 3 * ROWS, 1.0))
