@@ -111,7 +111,7 @@ class Script:
         if statement.step:
             return self._step(statement.step, statement)
         if sql.startswith("describe query select * from"):
-            ours = re.search(r" s\.m(__state)?$", sql) is not None
+            ours = re.search(r" s\.(m(__state)?|event_windows_runs)$", sql) is not None
             columns = {**self.columns, "_ew_refresh": "bigint"} if ours else self.columns
             return [{"col_name": name, "data_type": type} for name, type in columns.items()]
         if sql.startswith("describe query select "):
