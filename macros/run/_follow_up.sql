@@ -82,22 +82,33 @@
 
 {#
     Why clocks cannot be told from the rows that a run had read, since there are fewer of them now; none if they can.
-    Where the source's log is followed the refresh that comes next makes the keys of rows that went anew.
+    Where the source's log is followed the refresh that comes next makes the keys of rows that went anew, if the log
+    reaches back.
 #}
 {% macro _about_gone_since(spec, run) %}
     {%- set progress = run.progress -%}
-    {%- if progress.followed and event_windows._follows(spec) %}{{- return(none) -}}{% endif -%}
     {%- set counts = [[progress.last, run.read.rows]] -%}
     {%- if run.rebuilt -%}
         {%- set counts = [[progress.rebuilt.others, run.read.rows], [progress.rebuilt.rows, run.rebuilt.run.read.rows]]
         -%}
     {%- endif -%}
-    {%- for then, now in counts if now < then -%}
+    {%- for then, now in counts if now < then and not event_windows._tells_since(spec, progress.followed) -%}
         {{- return('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. It had read '
             ~ then ~ ' row(s), of which ' ~ now ~ ' are there now: the clocks of the others are not known; run with '
             ~ '--full-refresh') -}}
     {%- endfor -%}
     {{- return(none) -}}
+{% endmacro %}
+
+
+{# Whether the source's log is followed, and tells what has changed since a version up to which it was. #}
+{% macro _tells_since(spec, followed) %}
+    {%- if not followed or not event_windows._follows(spec) %}{{- return(false) -}}{% endif -%}
+    {%- set table = event_windows._followed_table(spec) -%}
+    {%- set now = event_windows._of_format(table.format, 'source_version', table.table) -%}
+    {{- return(now.identity == followed.identity and not event_windows._of_format(
+        table.format, 'images_problem', table.table, followed.version, now.version
+    )) -}}
 {% endmacro %}
 
 

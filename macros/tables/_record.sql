@@ -246,7 +246,7 @@
         or load_cached_relation(tables.model) is not none or event_windows._could_hold_views(spec.home) -%}
         {{- return(none) -}}
     {%- endif -%}
-    {{- return(tables.model ~ ' is a view, which this session does not reach, since its Spark asks catalogue '
+    {{- return(tables.model ~ ' was made a view, which this session does not reach, since its Spark asks catalogue '
         ~ spec.home.catalogue ~ ' for none: give it the spark.sql.extensions of the session that made the view; or run '
         ~ "the model there once with --vars '{event_windows__views: false}', by which it becomes a table") -}}
 {% endmacro %}

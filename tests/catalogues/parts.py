@@ -162,7 +162,7 @@ def no_way_to_the_views(life: Life) -> None:
     for options in ({}, {"full_refresh": True}):
         with recorded() as statements:
             error = life.project.run("plain", expect_error=True, **options).error
-        assert "living.plain is a view, which this session does not reach" in error, error
+        assert "living.plain was made a view, which this session does not reach" in error, error
         assert statements.writes == []
     said = life.project.operation("event_windows.explain", model="plain", output="json")
     assert json.loads(said)[0]["run"] == "stops", said
