@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tests.generated.cases import REFRESHES, SCHEMA, Arrivals, Case, a_case
 from tests.generated.judge import differences, expected, found, ledger, undecided
 from tests.generated.specs import SECOND, Spec, a_spec, instant
-from tests.harness import DbtProject
+from tests.harness import DbtProject, killed_after
 from tests.reference.task import Task
 
 THREADS = 4
 # What a session takes local times to be in, another one in each refresh: no window depends on it.
 ZONES = ["America/St_Johns", "UTC", "Pacific/Apia", "Europe/Berlin"]
+# A run of more writes is killed at one of these; one of fewer may get to its end.
+WRITES = 10
 BASES = [1_713_312_000 * SECOND, 1_711_846_800 * SECOND, 0, -86_400 * 400 * SECOND]
 
 
@@ -26,6 +28,18 @@ class Plan:
 
     spec: Spec
     cases: Sequence[Case]
+
+
+@dataclass(frozen=True)
+class Way:
+    """How the refreshes go: the last moves clocks to a time, each is killed and run again."""
+
+    advance_to: int | None = None
+    kills: int | None = None  # the seed of where
+
+    def killed_at(self, refresh: int) -> int:
+        """After how many writes; the same for all models, so that fewer of them fail as all do."""
+        return random.Random(f"{self.kills} {refresh}").randrange(WRITES)
 
 
 @dataclass
@@ -51,14 +65,12 @@ def plans(seed: int, models: int, cases: int) -> list[Plan]:
     return result
 
 
-def play(
-    project: DbtProject, of: Sequence[Plan], advance_to: int | None = None, each: bool = False
-) -> dict[int, Wrong]:
+def play(project: DbtProject, of: Sequence[Plan], way: Way, each: bool = False) -> dict[int, Wrong]:
     """Build and refresh the models; returns those that went wrong, by their place, and how.
 
-    With `advance_to` the last refresh moves clocks to that time, and before it a run without new
-    rows to the latest that has come by then. They are judged after the last refresh, with `each`
-    after every one, and after a full refresh.
+    Where the way moves clocks, the last refresh does, and before it a run without new rows to the
+    latest time that has come by then. With `each` they are judged after every refresh, else after
+    the last; in the end after a full refresh.
     """
     arrivals = {f"m{n}": Arrivals(n, plan.spec, plan.cases) for n, plan in enumerate(of)}
     tasks = {name: of.spec.task() for name, of in arrivals.items()}
@@ -70,15 +82,17 @@ def play(
         project.model(name, of_model.spec.text(relation))
     if project.spark.catalog.tableExists(f"{project.schema}.event_windows_runs"):
         project.rows("delete from event_windows_runs")
+    if way.kills is not None:
+        _drop(project, arrivals)
     wrong: dict[int, Wrong] = {}
     for number in range(REFRESHES):
         last = number == REFRESHES - 1
-        latest = _latest(arrivals) if last and advance_to is not None else None
+        latest = _latest(arrivals) if last and way.advance_to is not None else None
         if latest is not None:
-            _refresh(project, tasks, number, latest)
+            _refresh(project, tasks, number, replace(way, advance_to=latest))
             _judge(project, arrivals, tasks, "after clocks were moved", wrong)
         _arrive(project, arrivals, tasks, number)
-        _refresh(project, tasks, number, advance_to if last else None)
+        _refresh(project, tasks, number, way if last else replace(way, advance_to=None))
         if each or last:
             _judge(project, arrivals, tasks, f"after refresh {number}", wrong)
     for name, told in ledger(project, arrivals, tasks).items():
@@ -90,21 +104,35 @@ def play(
     return wrong
 
 
+def _drop(project: DbtProject, names: Iterable[str]) -> None:
+    """The tables of models, and their views, which others before may have left."""
+    for table in project.spark.catalog.listTables(project.schema):
+        if table.name.split("__")[0] in names:
+            kind = "view" if table.tableType == "VIEW" else "table"
+            project.spark.sql(f"drop {kind} {project.schema}.{table.name}")
+
+
 def _latest(arrivals: dict[str, Arrivals]) -> int | None:
     """The latest event time that has come."""
     rows = [row for of_model in arrivals.values() for row in of_model.rows]
     return max((row[1].time for row in rows if row[1].time is not None), default=None)
 
 
-def _refresh(
-    project: DbtProject, tasks: dict[str, Task], number: int, advance_to: int | None
-) -> None:
-    moved = {} if advance_to is None else {"event_windows__advance_to": instant(advance_to)}
+def _refresh(project: DbtProject, tasks: dict[str, Task], number: int, way: Way) -> None:
+    to = way.advance_to
+    given: dict[str, Any] = {
+        # a build that was killed is finished or made anew by the next run as it is
+        "full_refresh": number == 0 and way.kills is None,
+        "vars": None if to is None else {"event_windows__advance_to": instant(to)},
+    }
     with in_a_zone(project, number):
-        project.run(*tasks, full_refresh=number == 0, threads=THREADS, vars=moved or None)
-    if advance_to is not None:
+        for name in tasks if way.kills is not None else ():
+            with killed_after(way.killed_at(number)):
+                project.run(name, **given)
+        project.run(*tasks, threads=THREADS, **given)
+    if to is not None:
         for task in tasks.values():
-            task.advance_to(advance_to)
+            task.advance_to(to)
 
 
 @contextmanager

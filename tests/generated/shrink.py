@@ -7,15 +7,13 @@ from dataclasses import replace
 
 from tests.generated.cases import Arrivals
 from tests.generated.judge import shown
-from tests.generated.play import Plan, Wrong, play
+from tests.generated.play import Plan, Way, Wrong, play
 from tests.harness import DbtProject
 
 ROUNDS = 6
 
 
-def smallest(
-    project: DbtProject, plan: Plan, wrong: Wrong, advance_to: int | None
-) -> tuple[Plan, Wrong]:
+def smallest(project: DbtProject, plan: Plan, wrong: Wrong, way: Way) -> tuple[Plan, Wrong]:
     """The plan with the one case that says most; as it was if nothing smaller fails."""
     named = [grp for grp in wrong.cases if grp is not None]
     if named and plan.spec.clock != "global":
@@ -25,17 +23,17 @@ def smallest(
         return plan, wrong
     chance = random.Random(0)
     for _ in range(ROUNDS):
-        tried = _fewer_rows(project, plan, chance, advance_to)
+        tried = _fewer_rows(project, plan, chance, way)
         if tried is None:
             break
         plan, wrong = tried
-    while tried := _plainer(project, plan, advance_to):
+    while tried := _plainer(project, plan, way):
         plan, wrong = tried
-    return _fewer_rows(project, plan, chance, advance_to) or (plan, wrong)
+    return _fewer_rows(project, plan, chance, way) or (plan, wrong)
 
 
 def _fewer_rows(
-    project: DbtProject, plan: Plan, chance: random.Random, advance_to: int | None
+    project: DbtProject, plan: Plan, chance: random.Random, way: Way
 ) -> tuple[Plan, Wrong] | None:
     """Where one clock is for all each case needs a model of its own; else one model has them."""
     one_clock = plan.spec.clock == "global"
@@ -45,10 +43,10 @@ def _fewer_rows(
     if one_clock:
         chance.shuffle(smaller)
         tried = [Plan(plan.spec, [candidate]) for candidate in smaller[:16]]
-        failed = play(project, tried, advance_to, each=True)
+        failed = play(project, tried, way, each=True)
         results = [(tried[place], wrong) for place, wrong in failed.items()]
     else:
-        whole = play(project, [Plan(plan.spec, smaller)], advance_to, each=True).get(0)
+        whole = play(project, [Plan(plan.spec, smaller)], way, each=True).get(0)
         cases = {} if whole is None else whole.cases
         results = [
             (Plan(plan.spec, [smaller[grp]]), Wrong(whole.when, {0: told}))
@@ -59,9 +57,9 @@ def _fewer_rows(
     return min(better, key=lambda result: result[0].cases[0].size) if better else None
 
 
-def _plainer(project: DbtProject, plan: Plan, advance_to: int | None) -> tuple[Plan, Wrong] | None:
+def _plainer(project: DbtProject, plan: Plan, way: Way) -> tuple[Plan, Wrong] | None:
     tried = [replace(plan, spec=spec) for spec in plan.spec.simpler()]
-    failed = play(project, tried, advance_to, each=True) if tried else {}
+    failed = play(project, tried, way, each=True) if tried else {}
     return next(((tried[place], wrong) for place, wrong in failed.items()), None)
 
 
