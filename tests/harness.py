@@ -210,11 +210,12 @@ class Kill:
 
 
 @contextmanager
-def killed_after(point: int | Callable[[Statement], bool]) -> Iterator[Kill]:
+def killed_after(point: int | Callable[[Statement], bool], may_end: bool = False) -> Iterator[Kill]:
     """Kill the run in this block after its `point`-th write (0: before the first).
 
     A predicate in place of the number kills after the first statement for which it holds. A run
-    with fewer writes ends by itself: `kill.happened` tells, so that a test can try each point.
+    without such a statement is an error, or with `may_end` ends by itself: `kill.happened` tells,
+    so that a test can try each point.
     """
     kill = Kill()
     writes = 0
@@ -235,6 +236,7 @@ def killed_after(point: int | Callable[[Statement], bool]) -> Iterator[Kill]:
 
     with watched(before, after), suppress(Killed):
         yield kill
+    assert kill.happened or may_end, "the run came to its end, and nothing was killed"
 
 
 # --- projects -----------------------------------------------------------------------------------
@@ -415,11 +417,13 @@ class DbtProject:
         full_refresh: bool = False,
         expect_error: bool | None = False,
         threads: int = 1,
+        may_be_empty: bool = False,
         **options: Any,
     ) -> Outcome:
         """Run a dbt command in this process; other options become `--name value`, or `--name`.
 
-        With `expect_error` of none either end will do.
+        With `expect_error` of none either end will do. To run nothing is no error to dbt, as where
+        a selector is misspelt: here it is one, but for `may_be_empty`.
         """
         arguments = [
             *command.split(),
@@ -453,5 +457,7 @@ class DbtProject:
         error = "\n".join(wrong)
         if outcome.success is expect_error:
             raise DbtError(error or f"dbt {command} did not fail")
+        if outcome.success and not (nodes or may_be_empty) and command in ("run", "test", "build"):
+            raise DbtError(f"dbt {command} ran nothing: {' '.join(select)}")
         listed = outcome.result if isinstance(outcome.result, list) else nodes
         return Outcome(outcome.success, listed, error)

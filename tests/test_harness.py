@@ -62,6 +62,13 @@ def test_an_error_carries_what_dbt_said(project: DbtProject) -> None:
     (project.root / "models/broken.sql").unlink()
 
 
+def test_to_run_nothing_is_an_error_unless_it_is_expected(project: DbtProject) -> None:
+    for command in ("run", "test", "build"):
+        with pytest.raises(DbtError, match=f"dbt {command} ran nothing: countd"):
+            project.dbt(command, "countd")
+        assert project.dbt(command, "countd", may_be_empty=True).results == []
+
+
 def test_statements_are_recorded(project: DbtProject) -> None:
     with recorded() as statements:
         project.run("counted")
@@ -115,7 +122,9 @@ def test_a_kill_stops_before_or_after_a_write(project: DbtProject) -> None:
     assert kill.happened
     assert project.rows("select n from killed") == [(1,), (1,)]
 
-    with recorded() as statements, killed_after(99) as kill:
+    with pytest.raises(AssertionError, match="nothing was killed"), killed_after(99):
+        project.run("killed")
+    with recorded() as statements, killed_after(99, may_end=True) as kill:
         project.run("killed")
     assert not kill.happened
     assert 1 <= len(statements.writes) < 99

@@ -129,15 +129,17 @@ def kills(life: Life) -> None:
     groups = [["plain", "short", "by_who"], ["sessions", "by_day"], ["final"], ["expiring"]]
     wanted = [[name for name in group if name in life.models] for group in groups]
     for full, names in itertools.product((False, True), filter(None, wanted)):
-        for point in range(40):
+        for point in range(99):
             if not full:
                 life.arrive(1)
-            with killed_after(point) as kill:
+            with killed_after(point, may_end=True) as kill:
                 life.run(*names, full_refresh=full)
             life.run(*names)
             life.compare(*names)
             if not kill.happened:
                 break
+        else:
+            raise AssertionError("no run came to its end")
 
 
 PARTS = {

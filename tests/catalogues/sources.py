@@ -169,15 +169,17 @@ def keys_made_anew(life: Life) -> None:
         life.run("changed", "changed_plain")
         life.run("by_hand", vars={"event_windows__rebuild": "key in ('a', 'b')"})
         compared()
-    for point in range(1, 20):
+    for point in range(1, 99):
         spark.sql(f"delete from {SCHEMA}.changing where arrival_seq = {20 + point}")
-        with killed_after(point) as kill:
+        with killed_after(point, may_end=True) as kill:
             life.run("changed", "changed_plain")
         life.run("changed", "changed_plain")
         life.run("by_hand", vars={"event_windows__rebuild": "key in ('a', 'b')"})
         compared()
         if not kill.happened:
             break
+    else:
+        raise AssertionError("no run came to its end")
 
 
 SOURCES: dict[str, Callable[[Life], None]] = {

@@ -127,7 +127,7 @@ def _refresh(project: DbtProject, tasks: dict[str, Task], number: int, way: Way)
     }
     with in_a_zone(project, number):
         for name in tasks if way.kills is not None else ():
-            with killed_after(way.killed_at(number)):
+            with killed_after(way.killed_at(number), may_end=True):
                 project.run(name, **given)
         project.run(*tasks, threads=THREADS, **given)
     if to is not None:

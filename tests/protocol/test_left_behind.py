@@ -345,8 +345,11 @@ def test_a_run_that_asks_for_its_commit_many_refreshes_later(project: DbtProject
     built(project, "asleep", [("a", 0), ("a", 60)])
     project.append("asleep", events([("a", 5), ("a", 70)], 2))
 
+    slept: list[Statement] = []
+
     def others(sql: Statement) -> None:
         if sql.model == "asleep_m" and sql.step == "windows":
+            slept.append(sql)
             number = project.rows("select max(_ew_refresh) as n from asleep_m")[0].n
             project.rows(
                 "insert into event_windows_runs (run_id, model, _ew_refresh) select "
@@ -360,6 +363,7 @@ def test_a_run_that_asks_for_its_commit_many_refreshes_later(project: DbtProject
 
     with watched(after=others):
         project.run("asleep_m")
+    assert slept
     assert [row.key for row in project.rows("select key from asleep_m__dropped")] == ["a"]
 
 
