@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import pytest
 
 from dbt_event_windows.convert import convert
-from tests.convert.not_understood import LAG, NUMBER, OVER, days, sessions
+from tests.convert.not_understood import LAG, NUMBER, OVER, START, days, sessions
 
 
 @dataclass(frozen=True)
@@ -189,6 +189,17 @@ CASES = [
             "sum(v) * 100 + count(*) * 7"),
     written("large constants that are added", "max(v - 1000000)", "max(v - 1000000L)", "snowflake"),
     written("weeks in days", "max(-7 * v + b::date)", "max(-7 * v + cast(b as date))", "snowflake"),
+    written("weeks that may be added to dates", "max(last_day(d) + 7 * n - 100000 * v)",
+            "max(last_day(d) + 7 * n - 100000L * v)", "snowflake"),
+    written("a few of what is counted", "max(v * 2 + 7 * n)", "max(v * 2L + 7L * n)", "snowflake"),
+    grouped("a time of a text of a length", "date_trunc('hour', cast(cast(x as varchar(19)) as "
+            "timestamp))", "window(cast(cast(x as varchar(19)) as timestamp), '1 hour')", "spark"),
+    Case("sessions by a text of a length",
+         sessions(*(part.replace("partition by k", "partition by cast(k as varchar(10))")
+                    for part in (LAG, START, NUMBER)),
+                  last="select cast(k as varchar(10)) as k, count(*) as n from numbered "
+                  "group by 1, number"),
+         ("group by cast(k as varchar(10)), session_window(at, ",), "spark"),
     written("sizes of arrays", "max(array_length(a))", "max(array_size(a))"),
     written("sizes of arrays in Snowflake", "max(array_size(a))", "max(array_size(a))",
             "snowflake"),

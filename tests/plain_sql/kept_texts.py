@@ -282,8 +282,8 @@ KEPT = [
     "select -amount as a, -(amount) + 1 as b, (3) + amount * 2 as c, count(*) n from views "
     f"group by -(amount), amount * (2), {SESSION}",
     # a column called table
-    "select max(table) as a, max((`table` + 1)) as b from (select *, amount as table from views) v "
-    f"group by user_id, {SESSION}",
+    "select max(table) as a, max((table is null)) as b from (select *, amount as table from views) "
+    f"v group by user_id, {SESSION}",
     # others
     "select all user_id, count(all amount) c, sum(all amount) as s, count(all url, amount) as d "
     f"from views group by user_id, {SESSION}",

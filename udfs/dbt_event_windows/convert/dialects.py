@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import sqlglot
 from sqlglot import ErrorLevel, TokenType, exp
+from sqlglot.dialects.databricks import Databricks
 from sqlglot.dialects.snowflake import Snowflake
 from sqlglot.errors import ParseError, SqlglotError, TokenError, UnsupportedError
 
@@ -50,6 +51,13 @@ class _Snowflake(Snowflake):
             **Snowflake.Parser.UNARY_PARSERS,
             TokenType.PLUS: lambda self: _positive(self._parse_unary()),
         }
+
+
+class _Databricks(Databricks):
+    """Databricks' SQL with the length of CHAR and VARCHAR, which `PlainSpark` keeps, too."""
+
+    class Parser(Databricks.Parser):  # type: ignore[misc, valid-type]
+        _parse_types = PlainSpark.Parser._parse_types
 
 
 def _positive(value: exp.Expression) -> exp.Expression:
@@ -166,7 +174,7 @@ def _again(node: exp.Expression, windows: Sequence[exp.Expression]) -> exp.Expre
     )
     # databricks: of Spark's `datediff(minute, a, b)` sqlglot would make one of dates
     try:
-        again = sqlglot.parse_one(written.sql(dialect=PlainSpark), read="databricks")
+        again = sqlglot.parse_one(written.sql(dialect=PlainSpark), read=_Databricks)
     except (ParseError, ValueError):
         return None
     if not isinstance(again, exp.Expression) or _has_less(again, written):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sqlglot import exp
 
 from dbt_event_windows.convert.same import bare, is_date, number_of
@@ -10,8 +12,10 @@ from dbt_event_windows.plain_sql.text import nodes
 # Behind a whole number that is a BIGINT; a cast of it would make longer decimals than the number.
 LONG = "L"
 _LARGEST_SMALLINT, _LARGEST_INT = 2**15 - 1, 2**31 - 1
+_DAYS_OF_A_YEAR = 366
 # What is a BIGINT in Spark whatever it is made of, or no whole number.
 _LONGER = (exp.Avg, exp.Count, exp.CountIf, exp.Div, exp.Interval, exp.Sum, exp.TimestampDiff)
+_NO_DATE = (*_LONGER, exp.Extract, exp.Literal, exp.Mod, exp.Mul)
 
 
 def compute_with_64_bits(select: exp.Expression) -> None:
@@ -28,9 +32,9 @@ def _widen(node: exp.Expression) -> None:
     from its very end alone.
     """
     sides = [bare(node.this), bare(node.expression)]
-    if any(_is_longer(side) for side in sides) or _is_of_days(node):
-        return
     value, numbers = number_of(node), [one for one in map(_small_number, sides) if one is not None]
+    if any(_is_longer(side) for side in sides) or _is_of_days(node, numbers):
+        return
     is_sum = isinstance(node, exp.Add | exp.Sub)
     if value is not None:
         is_short = abs(value) <= _LARGEST_INT
@@ -40,16 +44,23 @@ def _widen(node: exp.Expression) -> None:
         numbers[-1].set("this", f"{numbers[-1].name}{LONG}")
 
 
-def _is_of_days(node: exp.Expression) -> bool:
-    """Whether this is a number of days that is added to a date, an INT in Spark."""
-    above = node
+def _is_of_days(node: exp.Expression, numbers: Sequence[exp.Literal]) -> bool:
+    """Whether this is a number of days that is added to a date, an INT in Spark.
+
+    Of few days in a product it is enough that nothing tells that the other side is no date.
+    """
+    are_few = all(int(one.name) <= _DAYS_OF_A_YEAR for one in numbers)
+    above, below = node, None
     while isinstance(above, exp.Paren | exp.Neg | exp.Mul | exp.Add | exp.Sub):
-        sides = (above.args.get("this"), above.args.get("expression"))
-        if any(isinstance(side, exp.Expression) and is_date(side) for side in sides):
+        sides = [above.args.get("this"), above.args.get("expression")]
+        others = [one for one in sides if isinstance(one, exp.Expression) and one is not below]
+        if any(map(is_date, others)):
             return True
+        if below is not None and are_few and isinstance(above, exp.Add | exp.Sub):
+            return not any(isinstance(bare(one), _NO_DATE) for one in others)
         if not isinstance(above.parent, exp.Expression):
             return False
-        above = above.parent
+        above, below = above.parent, above
     return isinstance(above, exp.DateAdd | exp.DateSub | exp.TsOrDsAdd)
 
 

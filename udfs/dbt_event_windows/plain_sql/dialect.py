@@ -238,11 +238,11 @@ def is_table_query(tokens: list[Token], place: int) -> bool:
     sqlglot takes it for a table or column that is called `table`, with an alias.
     """
     kinds = [token.token_type for token in tokens[max(place - 1, 0) : place + 2]]
-    return (
-        len(kinds) == 3
-        and kinds[:2] == [TokenType.L_PAREN, TokenType.TABLE]
-        and (kinds[2] == TokenType.IDENTIFIER or kinds[2] in Spark.Parser.ID_VAR_TOKENS)
-    )
+    if len(kinds) != 3 or kinds[:2] != [TokenType.L_PAREN, TokenType.TABLE]:
+        return False
+    # of a column called `table` an operator comes next: `(table is null)`
+    is_name = kinds[2] == TokenType.IDENTIFIER or kinds[2] in Spark.Parser.ID_VAR_TOKENS
+    return is_name and kinds[2] not in (TokenType.IS, TokenType.IN, TokenType.DIV)
 
 
 def parse(tokens: list[Token], text: str) -> list[exp.Expression]:

@@ -265,7 +265,11 @@ def _no_literal(sql: str) -> str:
     Beside decimals it takes a literal for one of as few digits as it has, by which the result has
     another scale, and compares it in other ways (DecimalPrecision).
     """
-    return f"coalesce({sql})" if re.fullmatch(r"[\s(-]*\.?\d[\w.]*[\s)]*", sql) else sql
+    return (
+        f"coalesce({sql})"
+        if re.fullmatch(r"[\s(-]*\.?\d([\w.]|(?<=[eE])[+-])*[\s)]*", sql)
+        else sql
+    )
 
 
 def _in_brackets(sql: str) -> str:
