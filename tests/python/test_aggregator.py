@@ -306,7 +306,18 @@ def test_a_state_keeps_the_form_of_its_parts() -> None:
         (Named(0, 0.0), (1, 2.0), STATE),
         ((0, 0.0), Named(1, 2.0), STATE),
         ((0, 0.0), {"n": 1, "total": 2.0}, STATE),
+        ((0, 0.0), [1, 2.0], STATE),
         (None, (1, 2.0), STATE),
+        ([], (1, 2), pa.list_(pa.int64())),
+        ([], {1}, pa.list_(pa.int64())),
+        (set(), [1, 1], pa.list_(pa.int64())),
+        (set(), frozenset({1}), pa.list_(pa.int64())),
+        (None, {1}, pa.list_(pa.int64())),
+        (Named(0, 0), Named(1, 2), pa.list_(pa.int64())),
+        ({"of": []}, {"of": {1}}, pa.struct([("of", pa.list_(pa.int64()))])),
+        ([], [("a", "b")], pa.list_(pa.list_(pa.string()))),
+        (set(), {("a", "b")}, pa.list_(pa.list_(pa.string()))),
+        ({}, {"a": {"b"}}, pa.map_("string", pa.list_(pa.string()))),
     ],
 )
 def test_a_state_that_would_come_back_in_another_form(
@@ -327,14 +338,18 @@ def test_a_state_that_would_come_back_in_another_form(
 @pytest.mark.parametrize(
     ("zero", "state", "type_"),
     [
-        ((0, 0.0), [1, 2.0], STATE),
-        ([], (1, 2), pa.list_(pa.int64())),
-        ({"of": []}, {"of": {1}}, pa.struct([("of", pa.list_(pa.int64()))])),
+        ((), (1, 2), pa.list_(pa.int64())),
+        (set(), {1}, pa.list_(pa.int64())),
+        (frozenset(), frozenset({1}), pa.list_(pa.int64())),
+        ({"of": set()}, {"of": {1}}, pa.struct([("of", pa.list_(pa.int64()))])),
+        ([], [["a", "b"]], pa.list_(pa.list_(pa.string()))),
+        ({}, {"a": ["b"]}, pa.map_("string", pa.list_(pa.string()))),
+        (None, [1], pa.list_(pa.int64())),
         ([], [{"n": 1, "total": 2.0}], pa.list_(STATE)),
         (None, {"n": 1, "total": 2.0}, STATE),
     ],
 )
-def test_forms_that_are_alike(zero: Any, state: Any, type_: pa.DataType) -> None:
+def test_a_state_that_comes_back_as_it_was(zero: Any, state: Any, type_: pa.DataType) -> None:
     class Of(Mean):
         def zero(self) -> Any:
             return zero
@@ -344,7 +359,8 @@ def test_forms_that_are_alike(zero: Any, state: Any, type_: pa.DataType) -> None
 
     run = runner(Of, type_)
     run.check()
-    assert len(run.reduce(lists([[(0, 1.0)]]))) == 1
+    [back] = run.stored_and_loaded([state])
+    assert (type(back), back) == (type(state), state)
 
 
 class OneZero(Mean):

@@ -1,7 +1,8 @@
 """Values between Arrow and a user's aggregate.
 
 A struct is what `zero()` has there: a dict by field, a tuple or list in the order of the fields, a
-named tuple, a dataclass. Within arrays and maps, of which `zero()` says nothing, it is a dict.
+named tuple, a dataclass. So is an array: a list, tuple, set or frozenset. Within arrays and maps,
+of which `zero()` says nothing, a struct is a dict and an array a list.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ import pyarrow as pa
 
 from dbt_event_windows.errors import AggregatorError
 
-_SEQUENCES = (list, tuple)
+_ARRAYS = (list, tuple, set, frozenset)
 
 
 def to_arrow(value: Any, type_: pa.DataType, like: Any = ...) -> Any:
@@ -54,19 +55,21 @@ def to_arrow(value: Any, type_: pa.DataType, like: Any = ...) -> Any:
 
 def _check_form(value: Any, type_: pa.DataType, like: Any) -> None:
     """A form that is lost is not seen: of a Counter `update` adds, of a dict it replaces."""
-    allowed: tuple[type, ...]
-    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
-        allowed = (*_SEQUENCES, set, frozenset)
-    elif pa.types.is_map(type_) or like is None or isinstance(like, Mapping):
-        allowed = (dict,)
-    else:
-        allowed = _SEQUENCES if type(like) in _SEQUENCES else (type(like),)
-    if type(value) not in allowed:
-        names = " or ".join(one.__name__ for one in allowed)
+    form = _form(type_, like)
+    if type(value) is not form:
         raise AggregatorError(
             f"{value!r} is a {type(value).__name__}, which would come back from the table as "
-            f"something else: in a state {type_} is a {names} here"
+            f"something else: in a state {type_} is a {form.__name__} here"
         )
+
+
+def _form(type_: pa.DataType, like: Any) -> type:
+    """The class of what `to_python` gives."""
+    if pa.types.is_list(type_) or pa.types.is_large_list(type_):
+        return type(like) if type(like) in _ARRAYS else list
+    if pa.types.is_map(type_) or like is None or isinstance(like, Mapping):
+        return dict
+    return type(like)
 
 
 def _exact(value: Any, type_: pa.DataType) -> Any:
@@ -137,8 +140,7 @@ def to_python(value: Any, type_: pa.DataType, like: Any = None) -> Any:
         }
         return _in_form_of(like, fields)
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
-        items = [to_python(item, type_.value_type) for item in value]
-        return type(like)(items) if isinstance(like, (tuple, set, frozenset)) else items
+        return _form(type_, like)(to_python(item, type_.value_type) for item in value)
     if pa.types.is_map(type_):
         return {
             to_python(k, type_.key_type): to_python(v, type_.item_type)
