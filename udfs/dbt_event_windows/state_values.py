@@ -2,7 +2,8 @@
 
 A struct is what `zero()` has there: a dict by field, a tuple or list in the order of the fields, a
 named tuple, a dataclass. So is an array: a list, tuple, set or frozenset. Within arrays and maps,
-of which `zero()` says nothing, a struct is a dict and an array a list.
+of which `zero()` says nothing, a struct is a dict and an array a list. A decimal is a Decimal, or
+an int where `zero()` has one and there are no fractions.
 """
 
 from __future__ import annotations
@@ -32,13 +33,13 @@ def to_arrow(value: Any, type_: pa.DataType, like: Any = ...) -> Any:
     if value is None:
         return None
     if not pa.types.is_nested(type_):
-        return _exact(value, type_)
+        value = _exact(value, type_)
     if like is not ...:
         _check_form(value, type_, like)
     if pa.types.is_struct(type_):
-        fields = _fields(value, type_)
+        fields, parts = _fields(value, type_), _parts(like, type_)
         return {
-            field.name: to_arrow(fields[field.name], field.type, _part(like, field, type_))
+            field.name: to_arrow(fields[field.name], field.type, parts[field.name])
             for field in type_
         }
     inner = ... if like is ... else None
@@ -56,17 +57,25 @@ def to_arrow(value: Any, type_: pa.DataType, like: Any = ...) -> Any:
 def _check_form(value: Any, type_: pa.DataType, like: Any) -> None:
     """A form that is lost is not seen: of a Counter `update` adds, of a dict it replaces."""
     form = _form(type_, like)
-    if type(value) is not form:
+    if pa.types.is_nested(type_):
+        kept = type(value) is form
+    else:  # but for 0 a Decimal has another % and //, and its sums 28 digits
+        kept = not value or isinstance(value, Decimal) is (form is Decimal)
+    if not kept:
         raise AggregatorError(
-            f"{value!r} is a {type(value).__name__}, which would come back from the table as "
-            f"something else: in a state {type_} is a {form.__name__} here"
+            f"{value!r} is of type {type(value).__name__}, which would come back from the table as "
+            f"something else: in a state {type_} is of type {form.__name__} here. Return that"
         )
 
 
 def _form(type_: pa.DataType, like: Any) -> type:
-    """The class of what `to_python` gives."""
+    """The class of what `to_python` gives, of numbers and what has parts."""
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
         return type(like) if type(like) in _ARRAYS else list
+    if pa.types.is_decimal(type_):
+        return int if type(like) is int and type_.scale == 0 else Decimal
+    if not pa.types.is_nested(type_):
+        return float if pa.types.is_floating(type_) else int
     if pa.types.is_map(type_) or like is None or isinstance(like, Mapping):
         return dict
     return type(like)
@@ -122,11 +131,11 @@ def _fields(value: Any, type_: pa.DataType) -> Mapping[str, Any]:
     return fields
 
 
-def _part(like: Any, field: pa.Field, type_: pa.DataType) -> Any:
-    """What `zero()` has in a field of a struct, where that tells a form."""
-    if like is None or like is ... or not pa.types.is_nested(field.type):
-        return like
-    return _fields(like, type_)[field.name]
+def _parts(like: Any, type_: pa.DataType) -> Mapping[str, Any]:
+    """What `zero()` has in the fields of a struct."""
+    if like is None or like is ...:
+        return dict.fromkeys((field.name for field in type_), like)
+    return _fields(like, type_)
 
 
 def to_python(value: Any, type_: pa.DataType, like: Any = None) -> Any:
@@ -134,8 +143,9 @@ def to_python(value: Any, type_: pa.DataType, like: Any = None) -> Any:
     if value is None:
         return None
     if pa.types.is_struct(type_):
+        parts = _parts(like, type_)
         fields = {
-            field.name: to_python(value[field.name], field.type, _part(like, field, type_))
+            field.name: to_python(value[field.name], field.type, parts[field.name])
             for field in type_
         }
         return _in_form_of(like, fields)
@@ -146,7 +156,7 @@ def to_python(value: Any, type_: pa.DataType, like: Any = None) -> Any:
             to_python(k, type_.key_type): to_python(v, type_.item_type)
             for k, v in dict(value).items()
         }
-    return value
+    return _form(type_, like)(value) if pa.types.is_decimal(type_) else value
 
 
 def no_dict(type_: pa.DataType) -> pa.DataType | None:
