@@ -83,7 +83,7 @@ def _condition(chance: random.Random, below: Below) -> str:
     column, kind = chance.choice(list(below.columns.items()))
     conditions = {
         "text": f"r.{column} <> 'b' or r.{column} is null",
-        "time": f"r.{column} >= timestamp'2024-01-01 02:00:00'",
+        "time": f"r.{column} >= timestamp'2024-04-17 02:00:00'",
         "number": f"{column} > {chance.choice([1, 2])}",
         "odd": f"r.{column} is not null",
     }

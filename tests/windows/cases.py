@@ -108,9 +108,9 @@ class Case:
 @st.composite
 def a_case(draw: st.DrawFn) -> Case:
     """Few keys and times, so that rows tie, touch at the very gap, and come late in bursts."""
-    steps = st.integers(-9, 4)
+    steps = st.integers(-9, 6)
     rows = []
-    time = draw(st.integers(0, 8))
+    time = draw(st.integers(0, 8) | st.integers(30, 50))
     for _ in range(draw(st.integers(1, 12))):
         time = max(0, time + draw(steps) + 2)
         key = draw(st.sampled_from(["a", "a", "a", "b", None]))
