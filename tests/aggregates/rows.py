@@ -164,6 +164,12 @@ ORDERED_BY_TIME = {
     "listagg(word, ',')": f"nullif(array_join({listed('word')}, ','), '')",
     "mode(word)": "mode(word, true)",
 }
+KLL = [
+    ("bigint", "kll_sketch_agg_bigint(big)"),
+    ("double", "kll_sketch_agg_double(real, 100)"),
+    ("float", "kll_sketch_agg_float(single)"),
+    ("bigint", "kll_merge_agg_bigint(kll)"),
+]
 # Few values fit into a sketch as they are, so that these are exact.
 SKETCHES = [
     "approx_count_distinct(word)",
@@ -181,14 +187,17 @@ SKETCHES = [
     "theta_sketch_estimate(theta_sketch_agg(word))",
     "theta_sketch_estimate(theta_union_agg(theta, 14))",
     "theta_sketch_estimate(theta_intersection_agg(theta))",
-    "kll_sketch_get_n_bigint(kll_sketch_agg_bigint(big))",
-    "kll_sketch_get_n_double(kll_sketch_agg_double(real, 100))",
-    "kll_sketch_get_n_float(kll_sketch_agg_float(single))",
-    "kll_sketch_get_n_bigint(kll_merge_agg_bigint(kll))",
+    *(
+        f"if(kll_sketch_get_n_{type}({call}) > 0, "  # one of nothing has no quantiles
+        f"kll_sketch_get_quantile_{type}({call}, array(0D, 0.25D, 0.5D, 0.75D, 1D)), null)"
+        for type, call in KLL
+    ),
+    *(f"kll_sketch_get_n_{type}({call})" for type, call in KLL),
     "bitmap_count(bitmap_construct_agg(bitmap_bit_position(whole + 51)))",
     "bitmap_count(bitmap_or_agg(bits))",
     "bitmap_count(bitmap_and_agg(bits))",
-    "size(approx_top_k_estimate(approx_top_k_accumulate(small, 100), 50))",
+    "array_sort(transform(approx_top_k_estimate(approx_top_k_accumulate(small, 100), 50), "
+    "top -> struct(top.item, top.count)))",
 ]
 MERGEABLE = {
     **{sql: sql for sql in [*AS_WRITTEN, *SKETCHES]},
