@@ -276,12 +276,16 @@ def _mode(draw: Draw) -> Made:
     return draw.choice([f"{{fn}}({x})", f"{{fn}}({x}, true)"]), f"mode({x}, true)"
 
 
+TOP = "array_sort(transform({}, top -> struct(top.item, top.count)))"
+TOP_OF_SKETCH = TOP.format("approx_top_k_estimate({}, 50)")
+
+
 def _top(draw: Draw) -> Made:
     x = draw.choice(["a", "value", "a - b", "lower(value)"])
     return (
         f"{{fn}}({x}, 50, 100)",
         f"{{fn}}({x}, 50, 100)",
-        ("array_sort(transform({}, top -> struct(top.item, top.count)))"),
+        TOP,
     )
 
 
@@ -289,8 +293,12 @@ def _sketched(call: str, around: str) -> Make:
     return lambda draw: (call, call, around)
 
 
+# Few values fit into a sketch as they are, so that what it estimates of them is exact.
 def _kll(type: str, x: str) -> Make:
-    return _sketched(f"{{fn}}({x})", f"kll_sketch_get_n_{type}({{}})")
+    points = "array(0D, 0.25D, 0.5D, 0.75D, 1D)"
+    n = f"kll_sketch_get_n_{type}({{0}})"
+    quantiles = f"kll_sketch_get_quantile_{type}({{0}}, {points})"
+    return _sketched(f"{{fn}}({x})", f"struct({n}, if({n} > 0, {quantiles}, null))")
 
 
 HLL, THETA = "hll_sketch_estimate({})", "theta_sketch_estimate({})"
@@ -320,7 +328,7 @@ MAKERS: dict[str, Make] = {
     "approx_count_distinct": _of(ordered, "{fn}({x}, 0.05)"),
     **dict.fromkeys(["approx_percentile", "percentile_approx"], _percentile(without_nan)),
     "approx_top_k": _top,
-    "approx_top_k_accumulate": _sketched("{fn}(b, 100)", "size(approx_top_k_estimate({}, 50))"),
+    "approx_top_k_accumulate": _sketched("{fn}(b, 100)", TOP_OF_SKETCH),
     "hll_sketch_agg": _of(word, "{fn}({x}, 12)"),
     "theta_sketch_agg": _of(word, "{fn}({x})"),
     **{
@@ -337,7 +345,7 @@ MAKERS: dict[str, Make] = {
     },
     "bitmap_or_agg": _sketched("{fn}(bits)", "bitmap_count({})"),
     "bitmap_and_agg": _sketched("{fn}(bits)", "bitmap_count({})"),
-    "approx_top_k_combine": _sketched("{fn}(tops, 100)", "size(approx_top_k_estimate({}, 50))"),
+    "approx_top_k_combine": _sketched("{fn}(tops, 100)", TOP_OF_SKETCH),
     "histogram_numeric": _of(lambda draw: draw.choice(["b", "b - 1", "b & 3"]), "{fn}({x}, 50)"),
     "count_min_sketch": _of(word, "{fn}({x}, 0.5D, 0.5D, 1)"),
 }
