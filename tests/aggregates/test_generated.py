@@ -1,7 +1,7 @@
 """Drawn aggregate calls in tables that are kept up to date, judged by Spark's own answer.
 
 A failure prints the seed and the smallest case: one call over the fewest rows that show it.
-EVENT_WINDOWS_AGGREGATES_SEED and EVENT_WINDOWS_AGGREGATES_SECONDS are for the long sweep.
+The long sweep goes on from EVENT_WINDOWS_SEED for EVENT_WINDOWS_AGGREGATES_SECONDS.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tests.harness import DbtProject, local_frame
 from tests.macros.rendering import Macros
 from tests.session_models import session_model
 
-SEED = int(os.environ.get("EVENT_WINDOWS_AGGREGATES_SEED", "1"))
+SEED = int(os.environ["EVENT_WINDOWS_SEED"])
 SECONDS = float(os.environ.get("EVENT_WINDOWS_AGGREGATES_SECONDS", "300"))
 ROWS, REFRESHES = 75, 3
 # Each is a query of its own, joined to the windows: so many among a hundred calls.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
@@ -15,6 +16,7 @@ from tests.convert.generated import TABLE, draw_model
 from tests.harness import local_frame
 from tests.plain_sql.results import run
 
+SEED = int(os.environ["EVENT_WINDOWS_SEED"])
 # Minutes between rows: limits of the gaps that are drawn, and what is beside them.
 _STEPS = (0.5, 1, 5, 10, 10.5, 20, 21, 30, 31, 59, 60, 61, 700)
 
@@ -40,15 +42,16 @@ def events(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 def test_generated_models_give_the_same_rows(events: SparkSession) -> None:
-    _compare(events, seed=1, count=14)
+    _compare(events, SEED, count=14)
 
 
 @pytest.mark.slow
 def test_many_generated_models_give_the_same_rows(events: SparkSession) -> None:
-    _compare(events, seed=2, count=400)
+    assert _compare(events, SEED + 1, count=400) > 0.7
 
 
-def _compare(spark: SparkSession, seed: int, count: int) -> None:
+def _compare(spark: SparkSession, seed: int, count: int) -> float:
+    """So many models beside what they are converted to; the part of them that is."""
     draw = random.Random(seed)
     converted = tried = 0
     while tried < count:
@@ -71,4 +74,5 @@ def _compare(spark: SparkSession, seed: int, count: int) -> None:
         )
         assert found == expected, f"seed {seed}\n{model}\n\n{sql}"
         converted += 1
-    assert converted > 0.7 * count, f"seed {seed}: {converted} of {count} models are converted"
+    print(f"seed {seed}: {converted} of {count} models are converted")
+    return converted / count

@@ -37,7 +37,7 @@ from tests.plain_sql.reassembly import compared
 from tests.plain_sql.results import without_signs
 
 SWEEP = int(os.environ.get("EVENT_WINDOWS_TEXTS", "3000"))
-SEED = int(os.environ.get("EVENT_WINDOWS_TEXTS_SEED", "1"))
+SEED = int(os.environ.get("EVENT_WINDOWS_TEXTS_SEED", os.environ["EVENT_WINDOWS_SEED"]))
 KEPT_AT_LEAST = 0.6
 BATCH = 40
 VIEWS = {table: f"drawn_{table}" for table in TABLES}
