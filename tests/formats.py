@@ -21,6 +21,15 @@ def keep_log(project: DbtProject, table: str) -> None:
         )
 
 
+def iceberg_table(project: DbtProject, table: str) -> Any:
+    """A table as Iceberg's own interface has it, for what SQL cannot say."""
+    jvm = project.spark._jvm
+    assert jvm is not None
+    return jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(
+        project.spark._jsparkSession, f"{project.schema}.{table}"
+    )
+
+
 def versions(project: DbtProject, table: str) -> dict[int, datetime]:
     """The versions of a table, as event_windows.changes counts them, and when each was made.
 

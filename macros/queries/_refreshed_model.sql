@@ -29,9 +29,8 @@
             {%- do record.update(event_windows._recorded(windows)) -%}
         {%- endif -%}
     {%- endfor -%}
-    {%- if event_windows._of_another_layout(record, relation) -%}
-        {{ event_windows._raise(where, [event_windows._of_another_layout(record, relation)]) }}
-    {%- endif -%}
+    {%- set of_another = event_windows._of_another_layout(record, relation) -%}
+    {%- if of_another %}{{ event_windows._raise(where, [of_another]) }}{% endif -%}
     {%- if record.spec -%}
         {%- set recorded = (record.reads or record.build or {}).get('relation') -%}
         {%- set rows = event_windows._recorded_relation(recorded) if source is none

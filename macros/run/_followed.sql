@@ -230,10 +230,9 @@
         {%- set problem = below.problem if below.problem is defined
             else event_windows._may_give_new_rows(spec, below) or event_windows._reads_beside(below) -%}
         {%- if problem -%}
-            {%- do event_windows._refuse([
-                'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
-                     ~ problem ~ ': give one table, or a SELECT over one that takes its rows one by one'
-            ]) -%}
+            {%- do event_windows._refuse_to_follow(
+                spec, problem ~ ': give one table, or a SELECT over one that takes its rows one by one'
+            ) -%}
         {%- endif -%}
         {%- if read.made -%}
             {%- do event_windows._refuse([event_windows._why_other_view(read.made, below, read.session)]) -%}
@@ -250,10 +249,9 @@
                 said['Provider'], 'named_version', below.table, said.get('Name')
             ) -%}
             {%- if version -%}
-                {%- do event_windows._refuse([
-                    'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
-                        ~ below.table ~ ' is ' ~ version ~ ', which has no log of its own: read the table'
-                ]) -%}
+                {%- do event_windows._refuse_to_follow(
+                    spec, below.table ~ ' is ' ~ version ~ ', which has no log of its own: read the table'
+                ) -%}
             {%- endif -%}
             {%- set read.found = {'table': below.table, 'format': said['Provider'], 'direct': false,
                 'own': event_windows._own(spec, read.own) if read.joined else none,
@@ -269,14 +267,20 @@
             {%- set read.after = '))' ~ read.after -%}
             {%- do views.append(event_windows._compared_sql(read.query)) -%}
         {%- else -%}
-            {%- do event_windows._refuse([
-                'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and '
-                    ~ below.table ~ ' is no table in ' ~ event_windows._formats() | join(' or ')
+            {%- do event_windows._refuse_to_follow(
+                spec, below.table ~ ' is no table in ' ~ event_windows._formats() | join(' or ')
                     ~ ', nor a view of this project whose text the catalogue tells: read one'
-            ]) -%}
+            ) -%}
         {%- endif -%}
     {%- endfor -%}
     {{- return(read.found) -}}
+{% endmacro %}
+
+
+{% macro _refuse_to_follow(spec, why) %}
+    {%- do event_windows._refuse([
+        'the log of what it reads is to be followed (' ~ event_windows._what_follows(spec) ~ '), and ' ~ why
+    ]) -%}
 {% endmacro %}
 
 

@@ -290,11 +290,8 @@
 
 {# What was made otherwise than the model now says, one sentence each. #}
 {% macro _changed(spec, record) %}
-    {%- if not record.spec -%}
-        {{- return([event_windows._not_ours()]) -}}
-    {%- elif event_windows._of_another_layout(record, this) -%}
-        {{- return([event_windows._of_another_layout(record, this)]) -}}
-    {%- endif -%}
+    {%- set of_another = event_windows._of_another_layout(record, this) -%}
+    {%- if not record.spec or of_another %}{{- return([of_another or event_windows._not_ours()]) -}}{% endif -%}
     {%- set problems = [] -%}
     {%- set now = event_windows._fingerprint(spec) -%}
     {%- set anew = event_windows._rebuild_problem(spec)

@@ -58,6 +58,14 @@ def runner(
     return Runner(declaration, state, value)
 
 
+def beginning_with(zero: Any) -> type[Aggregator]:
+    class Beginning(Mean):
+        def zero(self) -> Any:
+            return zero
+
+    return Beginning
+
+
 def lists(rows: list[list[tuple[int, float | None]]]) -> pa.Array:
     """Lists of (place, value) as the function gets them."""
     return pa.array(
@@ -332,14 +340,7 @@ def test_a_state_keeps_the_form_of_its_parts() -> None:
 def test_a_state_that_would_come_back_in_another_form(
     zero: Any, state: Any, type_: pa.DataType
 ) -> None:
-    class Of(Mean):
-        def zero(self) -> Any:
-            return zero
-
-        def reduce(self, before: Any, *values: Any) -> Any:
-            return state
-
-    run = runner(Of, type_)
+    run = runner(beginning_with(zero), type_)
     with pytest.raises(AggregatorError, match="would come back from the table as something else"):
         run.stored_and_loaded([run.stored_and_loaded([zero])[0], state])
 
@@ -365,14 +366,7 @@ def test_a_state_that_would_come_back_in_another_form(
     ],
 )
 def test_a_state_that_comes_back_as_it_was(zero: Any, state: Any, type_: pa.DataType) -> None:
-    class Of(Mean):
-        def zero(self) -> Any:
-            return zero
-
-        def reduce(self, before: Any, *values: Any) -> Any:
-            return state
-
-    run = runner(Of, type_)
+    run = runner(beginning_with(zero), type_)
     run.check()
     [back] = run.stored_and_loaded([state])
     assert repr(back) == repr(state)

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.explain.told import came_true, explained
-from tests.formats import keep_log, set_back, version
+from tests.formats import iceberg_table, keep_log, set_back, version
 from tests.harness import FILE_FORMAT, DbtProject, Killed, Statement, killed_after, sampled, watched
 from tests.protocol.test_kills import after
 from tests.protocol.test_left_behind import held_back
@@ -240,8 +240,7 @@ def test_a_branch_has_no_log_that_is_followed(project: DbtProject) -> None:
     """Nor has a tag, or a version by its name; a table may be called as one."""
     make(project, "branched", ROWS)
     make(project, "branch_of_b", ROWS)
-    utils = project.spark._jvm.org.apache.iceberg.spark.Spark3Util
-    table = utils.loadIcebergTable(project.spark._jsparkSession, f"{project.schema}.branched")
+    table = iceberg_table(project, "branched")
     snapshot = table.currentSnapshot().snapshotId()
     table.manageSnapshots().createBranch("audit").createTag("month", snapshot).commit()
     names = ["branched.branch_audit", "branched.tag_month", f"branched.snapshot_id_{snapshot}"]
@@ -811,8 +810,7 @@ def _let_go(project: DbtProject, table: str) -> None:
         )
         project.rows(f"vacuum {table} retain 0 hours")
         return
-    utils = project.spark._jvm.org.apache.iceberg.spark.Spark3Util
-    loaded = utils.loadIcebergTable(project.spark._jsparkSession, whole)
+    loaded = iceberg_table(project, table)
     now = project.rows(f"select max(unix_millis(committed_at)) as at from {whole}.snapshots")[0].at
     actions = project.spark._jvm.org.apache.iceberg.spark.actions.SparkActions.get()
     # as the procedure does: by what no snapshot reaches, and not by what snapshots say they deleted

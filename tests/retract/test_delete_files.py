@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.formats import iceberg_table
 from tests.harness import FILE_FORMAT, DbtProject
 from tests.session_models import EVENTS, events, session_model
 
@@ -12,12 +13,7 @@ pytestmark = pytest.mark.skipif(FILE_FORMAT != "iceberg", reason="delete files a
 
 def append_fast(project: DbtProject, table: str) -> None:
     """As Spark's streams commit: all manifests are taken along as they are."""
-    jvm = project.spark._jvm
-    assert jvm is not None
-    loaded = jvm.org.apache.iceberg.spark.Spark3Util.loadIcebergTable(
-        project.spark._jsparkSession, f"{project.schema}.{table}"
-    )
-    loaded.newFastAppend().commit()
+    iceberg_table(project, table).newFastAppend().commit()
     project.rows(f"refresh table {table}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tests.formats import set_back, version
+from tests.formats import iceberg_table, set_back, version
 from tests.harness import (
     FILE_FORMAT,
     DbtProject,
@@ -172,8 +172,7 @@ def forget_history(project: DbtProject, table: str) -> None:
             f"alter table {name} set tblproperties ('delta.enableChangeDataFeed' = 'false')"
         )
         return
-    utils = project.spark._jvm.org.apache.iceberg.spark.Spark3Util
-    expiring = utils.loadIcebergTable(project.spark._jsparkSession, name).expireSnapshots()
+    expiring = iceberg_table(project, table).expireSnapshots()
     made = project.rows(f"select snapshot_id as id from {name}.snapshots order by committed_at")
     for snapshot in made[:-1]:
         expiring = expiring.expireSnapshotId(snapshot.id)

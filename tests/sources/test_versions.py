@@ -7,7 +7,7 @@ from contextlib import suppress
 import pytest
 
 from tests.explain.told import explained
-from tests.formats import compact
+from tests.formats import compact, iceberg_table
 from tests.harness import FILE_FORMAT, DbtProject, Killed, killed_after, sampled
 from tests.macros.rendering import Macros
 from tests.session_models import (
@@ -180,10 +180,8 @@ def forget(project: DbtProject, source: str, all_but: int) -> None:
     """Take the oldest of a table's commits away, as expire_snapshots and old logs do."""
     name = f"{project.schema}.{source}"
     if ICEBERG:
-        utils = project.spark._jvm.org.apache.iceberg.spark.Spark3Util
-        table = utils.loadIcebergTable(project.spark._jsparkSession, name)
         made = project.rows(f"select snapshot_id as id from {name}.snapshots order by committed_at")
-        expiring = table.expireSnapshots()
+        expiring = iceberg_table(project, source).expireSnapshots()
         for snapshot in made[:-all_but]:
             expiring = expiring.expireSnapshotId(snapshot.id)
         expiring.commit()

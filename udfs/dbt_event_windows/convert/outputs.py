@@ -88,12 +88,15 @@ class Outputs:
             named = exp.Alias(this=new, alias=identifier(name)) if name else new
             yield new if same else named
 
+    @property
+    def _has_numbers(self) -> bool:
+        """Whether sessions are told by a running number."""
+        session = self.grouped.session
+        return session is not None and session.carried is None
+
     def _is_number(self, node: exp.Expression, place: int) -> bool:
         """Whether a column is the running number of a session alone."""
-        session = self.grouped.session
-        if session is None or session.carried is not None:
-            return False
-        return self._is_of_number(self._typed(self._over_base(node, place)))
+        return self._has_numbers and self._is_of_number(self._typed(self._over_base(node, place)))
 
     def _is_of_number(self, typed: exp.Expression) -> bool:
         """Whether this is the running number, whatever whole number it is cast to or moved by."""
@@ -125,8 +128,7 @@ class Outputs:
 
     def _refuse_numbers(self, below: exp.Expression, clause: str, node: exp.Expression) -> None:
         """Refuse the number of a session where it is more than a part of an id."""
-        session = self.grouped.session
-        if session is None or session.carried is not None:
+        if not self._has_numbers:
             return
         typed = self._typed(below)
         if not any(key_of(one) in self.grouped.ids for one in outer_windows(typed)):
@@ -161,10 +163,7 @@ class Outputs:
 
     def _cast_number(self, node: exp.Expression) -> exp.Expression | None:
         """The session number that is cast to a whole number; the start fits into BIGINT alone."""
-        session = self.grouped.session
-        if session is None or session.carried is not None:
-            return None
-        if not isinstance(node, exp.Func) or not is_over(node):
+        if not self._has_numbers or not isinstance(node, exp.Func) or not is_over(node):
             return None
         typed = self._typed(node)
         if not _is_whole(typed) or not self._is_of_number(typed):
