@@ -185,6 +185,10 @@ class Arrivals:
         result = []
         for grp, event, _, part in self.rows:
             key = self.key_of(grp, event, part)
-            whole = None if None in key else key
-            result.append(Row(whole, event.time, part, event.gap, event.arrived))
+            # in plain SQL a null is a key like any other, and a row without a gap is left out
+            whole = None if None in key and not self.spec.plain else key
+            must_have_gap = self.spec.plain and self.spec.has_gaps_of_rows
+            left_out = must_have_gap and event.time is not None and (event.gap or 0) <= 0
+            arrived = (event.gap, event.arrived, not left_out)
+            result.append(Row(whole, event.time, part, *arrived))
         return result

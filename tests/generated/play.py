@@ -75,15 +75,11 @@ def play(project: DbtProject, of: Sequence[Plan], way: Way, each: bool = False) 
     arrivals = {f"m{n}": Arrivals(n, plan.spec, plan.cases) for n, plan in enumerate(of)}
     tasks = {name: of.spec.task() for name, of in arrivals.items()}
     for name, of_model in arrivals.items():
-        source = "arrivals" if of_model.spec.ordered else f"arrivals_{name}"
-        relation = f"source('raw', '{source}')"
-        if of_model.spec.ordered:
-            relation = f"'(select * from ' ~ {relation} ~ ' where spec = {of_model.number})'"
-        project.model(name, of_model.spec.text(relation))
+        write(project, name, of_model)
     if project.spark.catalog.tableExists(f"{project.schema}.event_windows_runs"):
         project.rows("delete from event_windows_runs")
     if way.kills is not None:
-        _drop(project, arrivals)
+        drop(project, arrivals)
     wrong: dict[int, Wrong] = {}
     for number in range(REFRESHES):
         last = number == REFRESHES - 1
@@ -91,7 +87,7 @@ def play(project: DbtProject, of: Sequence[Plan], way: Way, each: bool = False) 
         if latest is not None:
             _refresh(project, tasks, number, replace(way, advance_to=latest))
             _judge(project, arrivals, tasks, "after clocks were moved", wrong)
-        _arrive(project, arrivals, tasks, number)
+        arrive(project, arrivals, tasks, number)
         _refresh(project, tasks, number, way if last else replace(way, advance_to=None))
         if each or last:
             _judge(project, arrivals, tasks, f"after refresh {number}", wrong)
@@ -99,12 +95,21 @@ def play(project: DbtProject, of: Sequence[Plan], way: Way, each: bool = False) 
         place = arrivals[name].number
         wrong.setdefault(place, Wrong("after the last refresh")).cases.setdefault(None, told)
     project.run(*arrivals, full_refresh=True, threads=THREADS)
-    anew = {name: _anew(of_model) for name, of_model in arrivals.items()}
-    _judge(project, arrivals, anew, "after a full refresh", wrong)
+    of_all = {name: anew(of_model) for name, of_model in arrivals.items()}
+    _judge(project, arrivals, of_all, "after a full refresh", wrong)
     return wrong
 
 
-def _drop(project: DbtProject, names: Iterable[str]) -> None:
+def write(project: DbtProject, name: str, of_model: Arrivals) -> None:
+    """The model of this name; those with an order read one source, and each its own part of it."""
+    source = "arrivals" if of_model.spec.ordered else f"arrivals_{name}"
+    relation = f"source('raw', '{source}')"
+    if of_model.spec.ordered:
+        relation = f"'(select * from ' ~ {relation} ~ ' where spec = {of_model.number})'"
+    project.model(name, of_model.spec.text(relation))
+
+
+def drop(project: DbtProject, names: Iterable[str]) -> None:
     """The tables of models, and their views, which others before may have left."""
     for table in project.spark.catalog.listTables(project.schema):
         if table.name.split("__")[0] in names:
@@ -145,7 +150,7 @@ def in_a_zone(project: DbtProject, refresh: int) -> Iterator[None]:
         project.spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
-def _arrive(
+def arrive(
     project: DbtProject, arrivals: dict[str, Arrivals], tasks: dict[str, Task], number: int
 ) -> None:
     """A batch comes into the sources, and into the reference."""
@@ -167,7 +172,7 @@ def _arrive(
             project.append(source, rows)
 
 
-def _anew(of_model: Arrivals) -> Task:
+def anew(of_model: Arrivals) -> Task:
     """What a full refresh makes of all rows: without an order they come at one instant."""
     task = of_model.spec.task()
     if of_model.spec.ordered:

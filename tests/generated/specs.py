@@ -56,6 +56,7 @@ class Spec:
     max_ahead: int | None = None
     replay: str = "python"
     values: bool = True  # whether there are aggregates that keep more than numbers
+    plain: bool = False  # whether the model is written in plain SQL
 
     @property
     def given(self) -> dict[str, Any]:
@@ -80,6 +81,10 @@ class Spec:
         if self.kind == "calendar":
             return (LONGEST[given["unit"]] * given["every"] + 1) * DAY
         return int(given.get("size", given.get("difference", given.get("gap", 0))) or 0)
+
+    @property
+    def has_gaps_of_rows(self) -> bool:
+        return self.kind == "session" and "gap" not in self.given
 
     @property
     def least_retention(self) -> int | None:
@@ -125,40 +130,71 @@ class Spec:
 
     def text(self, relation: str) -> str:
         """The model; `relation` is Jinja."""
+        return self._written(relation) if self.plain else self._called(relation)
+
+    def _config(self, **more: Any) -> str:
         config: dict[str, Any] = {"materialized": "windowed", "emit": self.emit}
         config |= {"expire": self.expire, "replay": self.replay}
         if self.retention is not None:
             config |= {"retention": micros(self.retention), "segment_interval": "3 seconds"}
         if self.max_ahead is not None:
             config |= {"max_ahead": micros(self.max_ahead), "arrived_at": "arrived"}
-        arguments = {
-            "key": self.key,
-            "event_time": self.time,
-            "aggregates": self.aggregates,
+        told = ", ".join(f"{k}={v!r}" for k, v in (config | more).items() if v is not None)
+        return f"{{{{ config({told}) }}}}\n"
+
+    @property
+    def _order(self) -> dict[str, str | None]:
+        return {
             "arrival_order": "arrival" if self.ordered else None,
             "partition": "part" if self.partition else None,
             "stream_time": self.clock,
         }
-        given = dict(self.given)
-        if self.kind == "session" and "gap" not in given:
+
+    @property
+    def _grace(self) -> str:
+        return "unbounded" if self.grace is None else micros(self.grace)
+
+    @property
+    def _window(self) -> dict[str, Any]:
+        """The window's arguments as they are written, but for a gap of each row."""
+        return {k: micros(v) if k in LENGTHS else v for k, v in self.window}
+
+    def _called(self, relation: str) -> str:
+        arguments = {"key": self.key, "event_time": self.time, "aggregates": self.aggregates}
+        given = self._window | {"grace": self._grace}
+        if self.has_gaps_of_rows:
             given["gap_by"] = "gap * interval '1' microsecond"
-        durations = {
-            name: micros(value) if name in LENGTHS else value for name, value in given.items()
-        }
-        durations["grace"] = "unbounded" if self.grace is None else micros(self.grace)
         if self.origin is not None:
-            durations["origin"] = instant(self.origin)
-        window = ", ".join(f"{name}={value!r}" for name, value in durations.items())
-        call = ",\n    ".join(f"{k}={v!r}" for k, v in arguments.items() if v is not None)
+            given["origin"] = instant(self.origin)
+        window = ", ".join(f"{name}={value!r}" for name, value in given.items())
+        told = (arguments | self._order).items()
+        call = ",\n    ".join(f"{k}={v!r}" for k, v in told if v is not None)
         return (
-            "{{ config(" + ", ".join(f"{k}={v!r}" for k, v in config.items()) + ") }}\n"
+            f"{self._config()}"
             f"{{{{ event_windows.windowed(\n    relation={relation},\n    {call},\n"
             f"    window=event_windows.{self.kind}({window})\n) }}}}\n"
         )
 
+    def _written(self, relation: str) -> str:
+        function, by_place = CALLS[self.kind]
+        given = self._window
+        arguments = [self.time, *(f"'{given.pop(name)}'" for name in by_place if name in given)]
+        arguments += [f"{k} => {v if k == 'every' else repr(v)}" for k, v in given.items()]
+        if self.has_gaps_of_rows:
+            arguments.append("gap || ' microseconds'")
+        key = ", ".join(self.key)
+        items = ",\n    ".join(f"{sql} as {name}" for name, sql in self.aggregates.items())
+        return (
+            f"{self._config(grace=self._grace, **self._order)}"
+            f"select {key}, {function}.start as window_start, {function}.end as window_end,\n"
+            f"    {items}\nfrom {{{{ {relation} }}}}\n"
+            f"group by {key}, {function}({', '.join(arguments)})\n"
+        )
+
     def simpler(self) -> Iterator[Spec]:
         """The same window with one thing less to it."""
-        plain = {
+        plainest = {
+            "plain": False,
             "values": False,
             "keys": ("k_bigint",),
             "wall": False,
@@ -169,7 +205,7 @@ class Spec:
             "retention": None,
             "origin": None,
         }
-        for name, value in plain.items():
+        for name, value in plainest.items():
             changed = {name: value}
             if name == "retention":
                 changed["expire"] = "keep"
@@ -181,6 +217,15 @@ class Spec:
             yield replace(self, partition=None)
 
 
+# In plain SQL: the window's function, and what it takes by its place.
+CALLS = {
+    "tumbling": ("window", ("size",)),
+    "hopping": ("window", ("size", "advance_by")),
+    "cumulating": ("cumulate_window", ("size", "step")),
+    "calendar": ("calendar_window", ("unit",)),
+    "session": ("session_window", ("gap",)),
+    "sliding": ("sliding_window", ("difference",)),
+}
 LENGTHS = ("size", "advance_by", "step", "gap", "difference", "resolution")
 
 
@@ -249,15 +294,16 @@ def a_spec(chance: random.Random, base: int) -> Spec:
         replay=chance.choice(["python", "python", "sql"]),
         values=chance.random() < 0.6,
     )
+    if spec.ordered and spec.given.get("gap") != 0 and chance.random() < 0.35:
+        spec = replace(spec, plain=True, origin=None)
     if spec.wall:
         # which says no instant that could be compared with the arrival
         spec = replace(spec, max_ahead=None)
     least = spec.least_retention
     if least is None or spec.one_partition_a_key or chance.random() < 0.3:
         return spec
-    fixed = not (spec.kind == "session" and "gap" not in spec.given)
     whole = partition != "outside"
-    if fixed and whole and chance.random() < 0.4:
+    if whole and not spec.has_gaps_of_rows and chance.random() < 0.4:
         return replace(spec, emit="final")
     retention = least + chance.choice([0, 0, 1, 3 * SECOND, 20 * SECOND])
     expire = chance.choice(["keep", "delete"]) if whole else "keep"

@@ -16,6 +16,7 @@ class Row:
     partition: Hashable = None
     gap: int | None = None  # only for sessions with a gap per row
     arrived_at: int | None = None
+    is_read: bool = True  # not where a model leaves it out before it looks at it
 
 
 @dataclass(frozen=True)

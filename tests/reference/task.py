@@ -85,6 +85,8 @@ class Task:
         """The row's index, unless no window can count it: such a row moves no clock."""
         index = len(self.received)
         self.received.append(row)
+        if not row.is_read:
+            return None
         reason = self._uncountable(row)
         if reason is None:
             return index

@@ -1,0 +1,129 @@
+"""Generated models that are changed between refreshes: refused, or what a full refresh makes."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from tests.generated.cases import Arrivals, a_case
+from tests.generated.judge import differences, expected, found
+from tests.generated.play import BASES, THREADS, Plan, anew, arrive, drop, in_a_zone, write
+from tests.generated.specs import SECOND, Spec, a_spec
+from tests.harness import DbtProject
+
+# What is said of a model that takes a build, or of options that do not go together.
+SENTENCES = ("nothing was changed", "changed since its table was made")
+OPTIONS = [
+    *["grace", "retention", "expire", "values", "replay", "emit", "window", "origin"],
+    *["clock", "partition", "keys", "max_ahead", "plain", "wall"],
+]
+# What a model may go on with where the tables are those of a full refresh.
+LIKELY = [*["grace"] * 3, *["retention"] * 2, *["expire"] * 2, "values", "replay"]
+
+
+def changed(chance: random.Random, spec: Spec, base: int) -> Spec:
+    """The model with one option or two changed: mostly such that it may go on from what it has."""
+    if chance.random() < 0.15:
+        other = spec
+        while other == spec or other.kind != spec.kind or not other.ordered:
+            other = a_spec(chance, base)
+        names = chance.sample(OPTIONS, chance.choice([1, 1, 2]))
+        after = replace(spec, **{name: getattr(other, name) for name in names})
+        return replace(after, origin=None) if after.plain else after
+    after = spec
+    for name in {*chance.sample(LIKELY, chance.choice([1, 1, 2]))}:
+        after = replace(after, **{name: _likely(chance, spec, name)})
+    if after.retention is not None and after.least_retention is not None:
+        after = replace(after, retention=max(after.retention, after.least_retention))
+    return after
+
+
+def _likely(chance: random.Random, spec: Spec, name: str) -> Any:
+    """Another value of an option, if it may have one."""
+    value = getattr(spec, name)
+    step = chance.choice([1, SECOND, 5 * SECOND, 30 * SECOND])
+    if name == "grace" and value is not None:
+        return value + step
+    if name == "retention" and value is not None:
+        return value + chance.choice([step, -step])
+    if name == "expire" and spec.retention is not None and spec.partition != "outside":
+        return "delete"
+    if name == "replay":
+        return {"python": "sql", "sql": "python"}[value]
+    return False if name == "values" else value
+
+
+def plans(seed: int, models: int, cases: int) -> list[tuple[Plan, Spec]]:
+    """Models with rows for each, and what each is changed into before its last refresh."""
+    chance = random.Random(seed)
+    base = chance.choice(BASES)
+    result: list[tuple[Plan, Spec]] = []
+    while len(result) < models:
+        spec = a_spec(chance, base)
+        after = changed(chance, spec, base)
+        if not spec.ordered or after == spec:
+            continue
+        count = 1 if "global" in (spec.clock, after.clock) else cases
+        drawn = [a_case(chance, spec, base, chance.randint(1, 12)) for _ in range(count)]
+        result.append((Plan(spec, drawn), after))
+    return result
+
+
+def play(project: DbtProject, seed: int, models: int, cases: int) -> tuple[Counter[str], list[str]]:
+    """How many models of each change were taken, and refused; and what was wrong of which."""
+    drawn = plans(seed, models, cases)
+    arrivals = {f"c{n}": Arrivals(n, plan.spec, plan.cases) for n, (plan, _) in enumerate(drawn)}
+    drop(project, arrivals)
+    tasks = {name: of.spec.task() for name, of in arrivals.items()}
+    for name, of in arrivals.items():
+        write(project, name, of)
+    for number in range(2):
+        arrive(project, arrivals, tasks, number)
+        with in_a_zone(project, number):
+            project.run(*arrivals, threads=THREADS)
+    before = {name: tuple(of.rows) for name, of in arrivals.items()}
+    arrive(project, arrivals, tasks, 2)
+    after = {}
+    for (_, spec), (name, of) in zip(drawn, arrivals.items(), strict=True):
+        after[name] = Arrivals(of.number, spec, of.cases)
+        after[name].rows = of.rows
+        write(project, name, after[name])
+    with in_a_zone(project, 2):
+        outcome = project.run(*after, threads=THREADS, expect_error=None)
+    ends: Counter[str] = Counter()
+    wrong: list[str] = []
+    for result in outcome.results:
+        name = result.node.name
+        is_taken = result.status == "success"
+        what = ", ".join(_options(arrivals[name].spec, after[name].spec))
+        ends[f"{what}: {'taken' if is_taken else 'refused'}"] += 1
+        if not is_taken and not any(words in str(result.message) for words in SENTENCES):
+            told = [str(result.message)]
+        elif is_taken:
+            told = _different(project, name, after[name])
+        else:
+            told = _different(project, name, _with(arrivals[name], before[name]))
+        if told:
+            texts = (arrivals[name].spec, after[name].spec)
+            wrong.append("\n".join([f"{name}: {what}, taken: {is_taken}", *map(str, texts), *told]))
+    return ends, wrong
+
+
+def _with(of: Arrivals, rows: Iterable[tuple[int, object, int, str | None]]) -> Arrivals:
+    """The model as if only these rows had come."""
+    earlier = Arrivals(of.number, of.spec, of.cases)
+    earlier.rows = list(rows)
+    return earlier
+
+
+def _different(project: DbtProject, name: str, of: Arrivals) -> list[str]:
+    due = expected(of, anew(of))
+    told = differences(due, found(project, name, of.spec))
+    return [line for lines in list(told.values())[:3] for line in lines]
+
+
+def _options(before: Spec, after: Spec) -> list[str]:
+    return [name for name in OPTIONS if getattr(before, name) != getattr(after, name)]
