@@ -26,7 +26,7 @@ import pytest
 import yaml
 from dbt.adapters.spark.session import Cursor
 from dbt.cli.main import dbtRunner
-from pyspark.errors import PySparkRuntimeError
+from pyspark.errors import PySparkException, PySparkRuntimeError
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import StructType
@@ -369,6 +369,13 @@ class DbtProject:
         """Collect a query in which the project's tables need no schema in front."""
         self.spark.catalog.setCurrentDatabase(self.schema)
         return self.spark.sql(sql).collect()
+
+    def drop(self, name: str) -> None:
+        """Let a view or a table go: Spark's list of tables does not tell all views from tables."""
+        try:
+            self.rows(f"drop view if exists {name}")
+        except PySparkException:
+            self.rows(f"drop table if exists {name}")
 
     # commands
 

@@ -21,7 +21,7 @@ OPTIONS = [
     *["clock", "partition", "keys", "max_ahead", "plain", "wall"],
 ]
 # What a model may go on with where the tables are those of a full refresh.
-LIKELY = [*["grace"] * 3, *["retention"] * 2, *["expire"] * 2, "values", "replay"]
+LIKELY = [*["grace"] * 3, *["retention"] * 2, *["expire"] * 2, "values"]
 
 
 def changed(chance: random.Random, spec: Spec, base: int) -> Spec:
@@ -35,9 +35,7 @@ def changed(chance: random.Random, spec: Spec, base: int) -> Spec:
         return replace(after, origin=None) if after.plain else after
     after = spec
     for name in {*chance.sample(LIKELY, chance.choice([1, 1, 2]))}:
-        after = replace(after, **{name: _likely(chance, spec, name)})
-    if after.retention is not None and after.least_retention is not None:
-        after = replace(after, retention=max(after.retention, after.least_retention))
+        after = replace(after, **{name: _likely(chance, after, name)})
     return after
 
 
@@ -45,14 +43,16 @@ def _likely(chance: random.Random, spec: Spec, name: str) -> Any:
     """Another value of an option, if it may have one."""
     value = getattr(spec, name)
     step = chance.choice([1, SECOND, 5 * SECOND, 30 * SECOND])
-    if name == "grace" and value is not None:
-        return value + step
-    if name == "retention" and value is not None:
-        return value + chance.choice([step, -step])
+    room = 0 if spec.retention is None else spec.retention - (spec.least_retention or 0)
+    if name == "grace" and value is not None and spec.clock == "key":
+        # keys are made anew
+        has_room = spec.retention is None or step <= room
+        is_told = spec.emit == "updates" and spec.partition != "outside"
+        return value + step if has_room and is_told else value
+    if name == "retention" and value is not None and spec.kind not in ("session", "sliding"):
+        return value + chance.choice([step, -min(step, room)])
     if name == "expire" and spec.retention is not None and spec.partition != "outside":
         return "delete"
-    if name == "replay":
-        return {"python": "sql", "sql": "python"}[value]
     return False if name == "values" else value
 
 

@@ -32,10 +32,12 @@ class Plan:
 
 @dataclass(frozen=True)
 class Way:
-    """How the refreshes go: the last moves clocks to a time, each is killed and run again."""
+    """How the refreshes go: the last moves clocks, each is killed and run again, in commits of so
+    many rows."""
 
     advance_to: int | None = None
     kills: int | None = None  # the seed of where
+    rows: int | None = None
 
     def killed_at(self, refresh: int) -> int:
         """After how many writes; the same for all models, so that fewer of them fail as all do."""
@@ -111,10 +113,9 @@ def write(project: DbtProject, name: str, of_model: Arrivals) -> None:
 
 def drop(project: DbtProject, names: Iterable[str]) -> None:
     """The tables of models, and their views, which others before may have left."""
-    for table in project.spark.catalog.listTables(project.schema):
-        if table.name.split("__")[0] in names:
-            kind = "view" if table.tableType == "VIEW" else "table"
-            project.spark.sql(f"drop {kind} {project.schema}.{table.name}")
+    for table in project.rows("show tables"):
+        if table.tableName.split("__")[0] in names:
+            project.drop(table.tableName)
 
 
 def _latest(arrivals: dict[str, Arrivals]) -> int | None:
@@ -125,10 +126,14 @@ def _latest(arrivals: dict[str, Arrivals]) -> int | None:
 
 def _refresh(project: DbtProject, tasks: dict[str, Task], number: int, way: Way) -> None:
     to = way.advance_to
+    set_: dict[str, Any] = {
+        "event_windows__advance_to": None if to is None else instant(to),
+        "event_windows__max_rows_per_refresh": way.rows,
+    }
     given: dict[str, Any] = {
         # a build that was killed is finished or made anew by the next run as it is
         "full_refresh": number == 0 and way.kills is None,
-        "vars": None if to is None else {"event_windows__advance_to": instant(to)},
+        "vars": {name: value for name, value in set_.items() if value is not None},
     }
     with in_a_zone(project, number):
         for name in tasks if way.kills is not None else ():

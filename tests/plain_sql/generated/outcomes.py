@@ -126,13 +126,7 @@ class Judge:
             (self.project.root / f"models/{name}.sql").unlink()
         for table in self.project.rows("show tables"):
             if table.tableName.startswith("text_"):
-                self._drop(table.tableName)
-
-    def _drop(self, name: str) -> None:
-        try:
-            self.project.spark.sql(f"drop view if exists {name}")
-        except PySparkException:
-            self.project.spark.sql(f"drop table if exists {name}")
+                self.project.drop(table.tableName)
 
     def _verdict(self, name: str, text: Text, error: str | None, rows: list[Any]) -> Verdict:
         spark = self.project.spark
