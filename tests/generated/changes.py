@@ -34,7 +34,7 @@ def changed(chance: random.Random, spec: Spec, base: int) -> Spec:
         after = replace(spec, **{name: getattr(other, name) for name in names})
         return replace(after, origin=None) if after.plain else after
     after = spec
-    for name in {*chance.sample(LIKELY, chance.choice([1, 1, 2]))}:
+    for name in chance.sample(LIKELY, chance.choice([1, 1, 2])):
         after = replace(after, **{name: _likely(chance, after, name)})
     return after
 
