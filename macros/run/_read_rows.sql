@@ -105,9 +105,15 @@
 {% endmacro %}
 
 
-{# Caches a SELECT in the session, under a name that the run drops in the end. #}
+{#
+    Caches a SELECT in the session, under a name that the run drops in the end. The name is in the SELECT, too: Spark
+    takes what any session has cached for the same SELECT, as a killed run of the former rows, and of tables that are no
+    Iceberg tables it does not see that another process has written them since.
+#}
 {% macro _cache(run, step, view, sql) %}
-    {%- do event_windows._statement(run, step, 'cache lazy table ' ~ view ~ ' as\n' ~ sql | trim) -%}
+    {%- set of_the_run = 'select * from (\n' ~ sql | trim ~ '\n) as cached\nwhere ' ~ event_windows._literal(view)
+        ~ ' is not null' -%}
+    {%- do event_windows._statement(run, step, 'cache lazy table ' ~ view ~ ' as\n' ~ of_the_run) -%}
     {%- do run.views.append(view) -%}
 {% endmacro %}
 

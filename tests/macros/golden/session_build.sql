@@ -1,5 +1,6 @@
 /* slices */
 cache lazy table m__ew_slices_4e27a185 as
+select * from (
 select /*+ coalesce(1) */
         user_id,
         _ew_time - pmod(_ew_time, 1800000000) as _ew_slice,
@@ -28,6 +29,8 @@ select /*+ coalesce(1) */
     ) as arrived
 ) as new_rows
     group by user_id, _ew_time - pmod(_ew_time, 1800000000)
+) as cached
+where 'm__ew_slices_4e27a185' is not null
 ;
 
 /* clocks */

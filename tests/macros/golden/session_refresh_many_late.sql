@@ -1,5 +1,6 @@
 /* late_rows */
 cache lazy table m__ew_late_4e27a185 as
+select * from (
 with
 new_rows as (
     select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
@@ -139,6 +140,8 @@ select
 from checked_rows
 left join replayed
     on checked_rows._ew_key = replayed._ew_key and checked_rows._ew_item = replayed._ew_item
+) as cached
+where 'm__ew_late_4e27a185' is not null
 ;
 
 /* dropped_rows */
