@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Sequence
+from copy import deepcopy
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -101,35 +102,77 @@ def a_time(chance: random.Random, spec: Spec, before: Sequence[int], clock: int)
     return near + chance.randint(-8, 8) * SECOND + chance.choice([0, 0, 500_000])
 
 
-def a_case(chance: random.Random, spec: Spec, base: int, rows: int, keys: int = 3) -> Case:
+def some_cases(
+    chance: random.Random, spec: Spec, base: int, count: int, most: int = 12
+) -> list[Case]:
+    """Cases of so many rows at most; of one clock for all there is one, with more rows.
+
+    Of some models the second refresh has late rows alone, in all cases.
+    """
+    only_late = spec.ordered and spec.grace is not None and chance.random() < 0.4
+    sizes = [40] if spec.clock == "global" else [chance.randint(1, most) for _ in range(count)]
+    return [_a_case(chance, spec, base, rows, only_late) for rows in sizes]
+
+
+def _a_case(chance: random.Random, spec: Spec, base: int, rows: int, only_late: bool) -> Case:
     times = [base + chance.randint(0, 5) * SECOND]
-    events = []
-    for _ in range(rows):
-        time = a_time(chance, spec, times, max(times))
-        if spec.resolution > 1 and chance.random() < 0.95:
-            time -= time % spec.resolution
-        times.append(time)
-        arrived = None
-        if spec.max_ahead is not None and chance.random() < 0.9:
-            ahead = chance.choice([-SECOND, 0, spec.max_ahead, spec.max_ahead, spec.max_ahead + 1])
-            arrived = time - ahead
-        key = None if chance.random() < 0.07 else min(chance.randrange(keys + 2), keys - 1)
-        part = chance.choice(["p", "p", "it's", None if chance.random() < 0.1 else "q"])
-        if spec.one_partition_a_key and key is not None:
-            part = ["p", "it's"][key % 2]
-        events.append(
-            Event(
-                key=key,
-                time=None if chance.random() < 0.05 else time,
-                part=part,
-                gap=chance.choice([None, -SECOND, 0, 1, *[s * SECOND for s in (1, 2, 5, 8)]]),
-                arrived=arrived,
-                v=None if chance.random() < 0.1 else chance.randint(-50, 50),
-                variant=chance.randrange(2),
-            )
-        )
+    events = [_an_event(chance, spec, times) for _ in range(rows)]
     cuts = sorted(chance.randint(0, rows) for _ in range(REFRESHES - 1))
+    if only_late:
+        first = cuts[0]
+        late = _late_events(chance, spec, events[:first], times)
+        events[first:first] = late
+        cuts = [first, first + len(late)]
     return Case(tuple(events), tuple(cuts))
+
+
+def _an_event(chance: random.Random, spec: Spec, times: list[int], keys: int = 3) -> Event:
+    """A row near the times of those before, which gets one of them."""
+    time = a_time(chance, spec, times, max(times))
+    if spec.resolution > 1 and chance.random() < 0.95:
+        time -= time % spec.resolution
+    times.append(time)
+    arrived = None
+    if spec.max_ahead is not None and chance.random() < 0.9:
+        ahead = chance.choice([-SECOND, 0, spec.max_ahead, spec.max_ahead, spec.max_ahead + 1])
+        arrived = time - ahead
+    key = None if chance.random() < 0.07 else min(chance.randrange(keys + 2), keys - 1)
+    part = chance.choice(["p", "p", "it's", None if chance.random() < 0.1 else "q"])
+    if spec.one_partition_a_key and key is not None:
+        part = ["p", "it's"][key % 2]
+    return Event(
+        key=key,
+        time=None if chance.random() < 0.05 else time,
+        part=part,
+        gap=chance.choice([None, -SECOND, 0, 1, *[s * SECOND for s in (1, 2, 5, 8)]]),
+        arrived=arrived,
+        v=None if chance.random() < 0.1 else chance.randint(-50, 50),
+        variant=chance.randrange(2),
+    )
+
+
+def _late_events(
+    chance: random.Random, spec: Spec, before: Sequence[Event], times: Sequence[int]
+) -> list[Event]:
+    """Rows that no window counts, as they come after those before: the reference says which."""
+    arrivals = Arrivals(0, spec, [Case(tuple(before), (len(before),))])
+    arrivals.next_batch(0)
+    task = spec.task()
+    for record in arrivals.records():
+        task.receive(record)
+    late: list[Event] = []
+    for _ in range(12):
+        event = _an_event(chance, spec, list(times))
+        arrivals.rows.append((0, event, len(arrivals.rows), event.part and f"0 {event.part}"))
+        tried = deepcopy(task)
+        tried.receive(arrivals.records()[-1])
+        dropped = tried.dropped.dropped
+        if dropped and dropped[-1].index == len(task.received) and dropped[-1].reason == "late":
+            late.append(event)
+            task = tried
+        else:
+            arrivals.rows.pop()
+    return late
 
 
 def moment(time: int | None) -> datetime | None:

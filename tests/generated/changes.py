@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
-from tests.generated.cases import Arrivals, a_case
+from tests.generated.cases import Arrivals, some_cases
 from tests.generated.judge import differences, expected, found
 from tests.generated.play import BASES, THREADS, Plan, anew, arrive, drop, in_a_zone, write
 from tests.generated.specs import SECOND, Spec, a_spec
@@ -66,9 +66,8 @@ def plans(seed: int, models: int, cases: int) -> list[tuple[Plan, Spec]]:
         after = changed(chance, spec, base)
         if not spec.ordered or after == spec:
             continue
-        count = 1 if "global" in (spec.clock, after.clock) else cases
-        drawn = [a_case(chance, spec, base, chance.randint(1, 12)) for _ in range(count)]
-        result.append((Plan(spec, drawn), after))
+        count = 1 if after.clock == "global" else cases
+        result.append((Plan(spec, some_cases(chance, spec, base, count)), after))
     return result
 
 

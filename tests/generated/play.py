@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from tests.generated.cases import REFRESHES, SCHEMA, Arrivals, Case, a_case
+from tests.generated.cases import REFRESHES, SCHEMA, Arrivals, Case, some_cases
 from tests.generated.judge import differences, expected, found, ledger, undecided
 from tests.generated.specs import SECOND, Spec, a_spec, instant
 from tests.harness import DbtProject, killed_after
@@ -59,11 +59,7 @@ def plans(seed: int, models: int, cases: int) -> list[Plan]:
     result: list[Plan] = []
     while len(result) < models:
         spec = a_spec(chance, base)
-        if spec.clock == "global":
-            drawn = [a_case(chance, spec, base, 40)]
-        else:
-            drawn = [a_case(chance, spec, base, chance.randint(1, 12)) for _ in range(cases)]
-        result.append(Plan(spec, drawn))
+        result.append(Plan(spec, some_cases(chance, spec, base, cases)))
     return result
 
 

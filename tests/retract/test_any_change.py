@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from tests.explain.told import explained, otherwise
-from tests.generated.cases import REFRESHES, SCHEMA, Arrivals, a_case
+from tests.generated.cases import REFRESHES, SCHEMA, Arrivals, some_cases
 from tests.generated.judge import Tables, differences, expected, found
 from tests.generated.play import BASES, THREADS, Plan, in_a_zone
 from tests.generated.specs import SECOND, Spec, a_spec
@@ -109,9 +109,7 @@ def plans(seed: int, models: int, cases: int) -> list[Plan]:
         shared = spec.clock != "key" and spec.grace is not None
         if spec.emit == "final" or spec.partition == "outside" or shared:
             continue
-        count = 1 if spec.clock == "global" else cases
-        drawn = [a_case(chance, spec, base, chance.randint(1, 12)) for _ in range(count)]
-        result.append(Plan(spec, drawn))
+        result.append(Plan(spec, some_cases(chance, spec, base, cases)))
     return result
 
 
