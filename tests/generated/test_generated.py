@@ -53,7 +53,7 @@ def check(project: DbtProject, seed: int, models: int, cases: int, each: bool = 
 @pytest.mark.sample
 def test_a_sample(project: DbtProject) -> None:
     # with the settings that users have each model costs some twenty statements' code
-    check(project, SEED, models=2 if IS_SMALL else 1, cases=40)
+    check(project, SEED, models=2 if IS_SMALL else 1, cases=40, each=True)
 
 
 @pytest.mark.slow
