@@ -138,8 +138,8 @@ def _an_event(chance: random.Random, spec: Spec, times: list[int], keys: int = 3
         arrived = time - ahead
     key = None if chance.random() < 0.07 else min(chance.randrange(keys + 2), keys - 1)
     part = chance.choice(["p", "p", "it's", None if chance.random() < 0.1 else "q"])
-    if spec.one_partition_a_key and key is not None:
-        part = ["p", "it's"][key % 2]
+    if spec.one_partition_a_key:
+        part = ["p", "it's"][(key or 0) % 2]
     return Event(
         key=key,
         time=None if chance.random() < 0.05 else time,
