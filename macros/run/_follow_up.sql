@@ -26,7 +26,8 @@
             {%- do event_windows._stop_if(event_windows._about_gone_since(spec, run)) -%}
         {%- endif -%}
         {%- do run.read.update({
-            'scopes': progress.scopes, 'clock': progress.clock, 'skipped': progress.get('skipped', 0)
+            'scopes': progress.scopes, 'clock': progress.clock, 'skipped': progress.get('skipped', 0),
+            'moved_windows': progress.get('moved_windows', 0)
         }) -%}
         {%- if run.full -%}
             {%- do event_windows._keep_late_rows(spec, tables, run) -%}

@@ -21,6 +21,7 @@
     {%- endif -%}
     {%- do run.read.update({
         'late': row['late'] | int, 'late_partial': row['late_partial'] | int,
+        'moved_windows': row['moved_windows'] | int,
         'late_keys': run.read.late_keys and row['lines'] | int > 0
     }) -%}
 {% endmacro %}

@@ -52,8 +52,9 @@ from (
 
 
 {#
-    The same where no window changes (all rows are late, or clocks alone move): one stored window bears the number and
-    the record from then on. It must be one and the same: Spark computes the source twice, first to choose files.
+    The same where no window changes (all rows are late and make none, or clocks alone move): one stored window bears
+    the number and the record from then on. It must be one and the same: Spark computes the source twice, first to
+    choose files.
 #}
 {% macro _carry(spec, tables, run) %}
     {%- set identity = event_windows._names(spec.key + ['window_start', 'window_end', '_ew_segment']) %}

@@ -13,6 +13,8 @@
     classes                            of late keys, as a list, if they are not too many
     range_width                        see _clocked_rows
     late, late_partial                 how many rows were, filled in later
+    moved_windows                      how many windows late rows make of stored ones, though no row need be in them,
+                                       filled in later; without an arrival order only where no row is counted
     lines                              what became of late rows, as text, if they are few, filled in later
 
     From others:
@@ -49,7 +51,7 @@
 
 {# What the row of _summary says. #}
 {% macro _read_of(spec, run, row) %}
-    {%- set read = {'late': 0, 'late_partial': 0, 'skipped': 0, 'lines': none} -%}
+    {%- set read = {'late': 0, 'late_partial': 0, 'moved_windows': 0, 'skipped': 0, 'lines': none} -%}
     {%- for name in [
         'rows', 'uncountable', 'without_key', 'unordered', 'first', 'latest', 'arrival_from', 'arrival_to', 'moved'
     ] -%}

@@ -15,7 +15,10 @@
         {%- set sql = event_windows._insert_dropped(spec, tables, run, parts) -%}
         {%- do event_windows._statement(run, 'dropped_rows', sql) -%}
     {%- endif -%}
-    {%- if run.read.late_keys and not spec.arrival %}{% do event_windows._count_dropped(tables, run) %}{% endif -%}
+    {%- if run.read.late_keys and not spec.arrival -%}
+        {%- do event_windows._count_dropped(tables, run) -%}
+        {%- do event_windows._count_moved(spec, tables, run) -%}
+    {%- endif -%}
 {% endmacro %}
 
 
@@ -40,19 +43,41 @@
 {% endmacro %}
 
 
-{# Whether the commit is a MERGE: a row is counted, or keys are made anew. #}
+{#
+    How many windows late rows make of stored ones, where no kept relation tells, and no row that counts makes the
+    commit a MERGE anyway.
+#}
+{% macro _count_moved(spec, tables, run) %}
+    {%- if run.read.late and not event_windows._refreshes_windows(run)
+        and event_windows._replay_moves_stored(spec) -%}
+        {%- set sql %}
+with
+{{ event_windows._pipeline(spec, event_windows._flow(spec, tables, run)) | trim }}
+
+select count(*) as moved_windows from changes
+        {%- endset -%}
+        {%- set row = event_windows._row(run, 'dropped_rows', sql | trim) -%}
+        {%- do run.read.update({'moved_windows': row['moved_windows'] | int}) -%}
+    {%- endif -%}
+{% endmacro %}
+
+
+{# Whether the commit is a MERGE: windows change, or keys are made anew. #}
 {% macro _changes_windows(run) %}
     {{- return(event_windows._refreshes_windows(run) or run.rebuilt is not none) -}}
 {% endmacro %}
 
 
-{# Whether a new row is counted; then at least the window that it is in changes. #}
+{#
+    Whether new rows change a window: one that is counted at least the window that it is in. Of a late row the window
+    behind it may be made, which it is not in (KIP-450), from a stored one.
+#}
 {% macro _refreshes_windows(run) %}
-    {{- return(run.read.rows > run.read.uncountable + run.read.late) -}}
+    {{- return(run.read.rows > run.read.uncountable + run.read.late or run.read.moved_windows > 0) -}}
 {% endmacro %}
 
 
-{# Whether neither a new row nor a key made anew leaves a window that bears the record. #}
+{# Whether neither new rows nor keys made anew leave a window that bears the record. #}
 {% macro _carries(run) %}
     {{- return(run.rebuilt is not none and not event_windows._refreshes_windows(run.rebuilt.run)
         and not event_windows._refreshes_windows(run)) -}}

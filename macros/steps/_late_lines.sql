@@ -110,8 +110,12 @@ from few_late_rows
 {% endmacro %}
 
 
-{# How many lines there are, and how many rows were late, as columns of a SELECT over the lines. #}
+{#
+    How many lines there are, how many rows were late, and how many stored windows the replay moves, as columns of a
+    SELECT over the lines.
+#}
 {% macro _late_counts() %}
     {{- return("count(*) as lines, count_if(_ew_reason = 'late') as late, "
-        ~ "count_if(_ew_reason = 'late_partial') as late_partial") -}}
+        ~ "count_if(_ew_reason = 'late_partial') as late_partial, "
+        ~ "count_if(_ew_item < 0 and _ew_window is not null) as moved_windows") -}}
 {% endmacro %}

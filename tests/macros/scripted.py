@@ -79,6 +79,7 @@ class Script:
     late_keys: str = "classes 17, 4711"  # where they are asked for
     functions: Sequence[str] = tuple(FUNCTIONS)
     lines: str = '[{"_ew_key":"9c56","_ew_item":1}]'  # of late rows, where they are few
+    moved_windows: int = 0  # that late rows make of stored ones
     keyless: bool = False
     unnumbered: int = 0
     spec: Mapping[str, Any] | None = None
@@ -175,7 +176,9 @@ class Script:
             return [{"classes": self.late_keys}]
         if step == "late_rows" and "as lines" in sql:
             counted = {"lines": 5 * self.late, "late": 2 * self.late, "late_partial": 0}
-            return [counted | {"kept": self.lines}]
+            return [counted | {"kept": self.lines, "moved_windows": self.moved_windows}]
+        if step == "dropped_rows" and "as moved_windows" in sql:
+            return [{"moved_windows": self.moved_windows}]
         if step == "dropped_rows" and "count_if" in sql:
             return [{"late": 2, "late_partial": 0}]
         if step == "progress" and "as clock" in sql:

@@ -146,6 +146,31 @@ def test_a_refresh_that_changes_no_window_lets_one_bear_its_progress() -> None:
     assert "_ew_refresh >= " in merge
 
 
+@pytest.mark.parametrize("arrival", ["arrival_seq", None])
+@pytest.mark.parametrize("moved", [0, 1])
+def test_a_refresh_of_late_rows_merges_the_windows_that_these_make(
+    arrival: str | None, moved: int
+) -> None:
+    """One behind a late row holds what a stored one does, and no new row."""
+    script = Script(new=2, late=True, moved_windows=moved)
+    statements = run(script, "sliding", call={"arrival_order": arrival})
+    (merge,) = [sql for sql in statements if sql.step == "windows"]
+    assert ("as carrier" in merge) == (not moved)
+    assert ('"moved_windows": 1' in merge) == bool(moved)
+    (ledger,) = [sql for sql in statements if sql.startswith("insert into s.event_windows_runs")]
+    assert f"cast({3 * moved} as bigint) as windows_inserted" in ledger
+
+
+def test_the_line_of_a_killed_run_has_the_windows_that_late_rows_made() -> None:
+    script = Script(told=BUILT, new=2, late=True, bare=True)
+    committed = progress([[None, 102]]) | {"number": BUILT + 1, "full": False, "run_id": "killed"}
+    committed |= {"from": [[None, 100]], "logged": BUILT, "logs": False, "moved_windows": 1}
+    script.properties["event_windows.progress"] = committed
+    statements = run(script, "sliding")
+    ledger = next(sql for sql in statements if sql.startswith("insert into s.event_windows_runs"))
+    assert "cast(3 as bigint) as windows_inserted" in ledger
+
+
 @pytest.mark.parametrize("back", [True, False])
 def test_rows_below_the_last_number_are_told(back: bool) -> None:
     script = Script(new=-50 if back else 0)

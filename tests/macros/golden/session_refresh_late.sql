@@ -142,7 +142,7 @@ few_late_rows as (
 )
 
 select
-    count(*) as lines, count_if(_ew_reason = 'late') as late, count_if(_ew_reason = 'late_partial') as late_partial,
+    count(*) as lines, count_if(_ew_reason = 'late') as late, count_if(_ew_reason = 'late_partial') as late_partial, count_if(_ew_item < 0 and _ew_window is not null) as moved_windows,
     if(
         count(*) <= 500 and
             size(collect_set(if(_ew_item > 0, struct(_ew_key, _ew_arrival, _ew_partition, _ew_time, _ew_until), null)))
