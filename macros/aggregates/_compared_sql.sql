@@ -19,14 +19,47 @@
     {%- for token in event_windows._tokens(text) if token | trim %}{% do tokens.append(token) %}{% endfor -%}
     {%- set keywords = event_windows._keywords() -%}
     {%- set words = [] -%}
+    {#- brackets that are open, <> of types among them, and what of each says where names stand in it -#}
+    {%- set levels = [{'in': '', 'cases': 0, 'sorts': false}] -%}
     {%- for token in tokens -%}
         {%- set before, after = words[-1] if words else '', loop.nextitem or '' -%}
+        {%- set level, word = levels[-1], token | lower -%}
         {%- set is_path = before == ':' and words[-2:-1] != [':'] -%}
-        {%- set is_name = before in ('.', 'as') or is_path or (before in ('(', ',') and after in (',', ')')) -%}
+        {%- set is_field = after == ':' or (level['in'] == 'struct' and before in ('<', ',')) -%}
+        {%- set is_name = before in ('.', 'as') or is_path or is_field
+            or (before in ('(', ',') and after in (',', ')'))
+            or (word in keywords and event_windows._is_last_name(word, before, after, level)) -%}
         {%- set is_called = after == '(' and event_windows._is_word(token) and not token.startswith('`') -%}
-        {%- do words.append(token | lower if not is_name and (is_called or token | lower in keywords) else token) -%}
+        {%- do words.append(word if not is_name and (is_called or word in keywords) else token) -%}
+        {%- if token == '(' or (token == '<' and before | lower in ('struct', 'array', 'map')) -%}
+            {%- do levels.append({'in': '(' if token == '(' else before | lower, 'cases': 0, 'sorts': false}) -%}
+        {%- elif token in (')', '>') and level['in'] -%}
+            {#- a column may be called map, and be less than another -#}
+            {%- if token == ')' and level['in'] != '(' %}{% do levels.pop() %}{% endif -%}
+            {%- if levels[1:] and (token == ')' or level['in'] != '(') %}{% do levels.pop() %}{% endif -%}
+        {%- elif not is_name -%}
+            {%- do level.update({
+                'cases': level.cases + {'case': 1, 'end': -1}.get(word, 0),
+                'sorts': word == 'by' or (level.sorts and word != 'select')
+            }) -%}
+        {%- endif -%}
     {%- endfor -%}
     {{- return(words) -}}
+{% endmacro %}
+
+
+{#
+    Whether a keyword that ends an item is a name: a column, or an alias without AS. A field of a struct, and a column,
+    is called as it is written. Few keywords end an item: END of a CASE, ASC and DESC of a sort, and what stands in the
+    place of a value, as NULL, or behind another keyword, as in IS DISTINCT FROM.
+#}
+{% macro _is_last_name(word, before, after, level) %}
+    {%- if after | lower not in (',', ')', 'from', '') %}{{- return(false) -}}{% endif -%}
+    {%- if word == 'end' %}{{- return(level.cases == 0) -}}{% endif -%}
+    {%- if word in ('asc', 'desc') %}{{- return(not level.sorts) -}}{% endif -%}
+    {{- return(word not in ('null', 'true', 'false', 'all', 'distinct') or (
+        modules.re.search('[\\w)\\]`\'"]$', before) is not none and before not in event_windows._keywords()
+    )) -}}
 {% endmacro %}
 
 
