@@ -1,14 +1,15 @@
 {#
     SQL text as tokens: strings, quoted names, numbers, words, single characters. Brackets and commas inside a string or
     a quoted name mean nothing then. A doubled quote is one of its letters, other than in a raw string, which it ends. A
-    comment becomes a space, so that text can be cut out after it.
+    comment becomes a space, so that text can be cut out after it; to Spark one of -- goes on in the next line behind a
+    backslash.
 #}
 {% macro _tokens(text) %}
     {%- set string = "[rR]'[^']*'|[rR]\"[^\"]*\"|[xX]'[^']*'"
         ~ "|'(?:[^'\\\\]|\\\\[\\s\\S]|'')*'|\"(?:[^\"\\\\]|\\\\[\\s\\S]|\"\")*\"" -%}
     {%- set pattern = string
         ~ "|`(?:[^`]|``)*`"
-        ~ "|--[^\\n]*|/\\*[\\s\\S]*?\\*/|\\d+[A-Za-z]*_\\w*"
+        ~ "|--(?:\\\\\\n|[^\\r\\n])*|/\\*[\\s\\S]*?\\*/|\\d+[A-Za-z]*_\\w*"
         ~ "|\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?[A-Za-z]*|[^\\W\\d]\\w*|[\\s\\S]" -%}
     {%- set tokens = [] -%}
     {%- for token in modules.re.findall(pattern, text | string | trim) -%}
