@@ -24,7 +24,7 @@
         {%- do table.update({'rows': n['total'] | int - n['above_' ~ to] | int}) -%}
     {%- endif -%}
     {#- what a build without rows (--empty) finds below says nothing of the next run -#}
-    {%- do seen.update({'watched': none if flags.EMPTY else table or {}}) -%}
+    {%- do seen.update({'watched': none if flags.EMPTY else table}) -%}
 {% endmacro %}
 
 
@@ -39,9 +39,9 @@ select
 
 
 {#
-    The table to watch, {'table', 'column', 'direct'}, as names in SQL; none where there is no such table. What the
+    The table to watch, {'table', 'column', 'direct'}, as names in SQL; none where there is no such table now. What the
     last refresh recorded holds where the relation, which cannot have changed since, names the table itself; {} says
-    that there was none.
+    that it names no single one. What it names may become another thing: a table a view, a view one over another query.
 #}
 {% macro _watched_table(spec, recorded) %}
     {%- if not spec.arrival or spec.partition or spec.source or spec.asks -%}
@@ -59,6 +59,8 @@ select
         {%- set found.below = event_windows._table_below(found.below) -%}
         {%- if found.below.stored -%}
             {{- return({'table': found.below.table, 'column': found.below.column, 'direct': level == 0}) -}}
+        {%- elif level == 0 and found.below.table is none -%}
+            {{- return({}) -}}
         {%- endif -%}
     {%- endfor -%}
     {{- return(none) -}}

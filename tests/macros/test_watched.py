@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 from typing import Any
 
+import pytest
+
 from dbt_event_windows.plan_function import event_windows_plan
 from tests.macros.rendering import Macros
 
 SPEC = {"arrival": "seq", "partition": None, "source": None, "relation": "(select * from raw.t)"}
 
 
-def watched(counts: dict[str, int], below: int, watched: Any) -> tuple[dict[str, Any], list[str]]:
+def watched(
+    counts: dict[str, int], below: int, watched: Any, format: str = "iceberg", **other: Any
+) -> tuple[dict[str, Any], list[str]]:
+    spec = SPEC | other
     asked: list[str] = []
 
     def answer(sql: str) -> Any:
@@ -19,10 +24,10 @@ def watched(counts: dict[str, int], below: int, watched: Any) -> tuple[dict[str,
         if sql.startswith("show user functions"):
             return [{"function": "event_windows_plan"}]
         if sql.startswith("select event_windows_plan("):
-            plan = event_windows_plan("select * from (select * from raw.t)", '{"table_of": "seq"}')
+            plan = event_windows_plan(f"select * from {spec['relation']}", '{"table_of": "seq"}')
             return [{"plan": plan}]
         if sql.startswith("describe table extended"):
-            told = [("seq", "bigint"), ("", ""), ("# Detailed", ""), ("Provider", "iceberg")]
+            told = [("seq", "bigint"), ("", ""), ("# Detailed", ""), ("Provider", format)]
             return [{"col_name": name, "data_type": value} for name, value in told]
         if "as total" in sql:
             return [counts]
@@ -32,7 +37,7 @@ def watched(counts: dict[str, int], below: int, watched: Any) -> tuple[dict[str,
     previous = {"watched": watched, "rows": 10, "unseen": 1}
     run = {"from": [[None, 5]], "to": [[None, 9]], "previous": previous, "statements": []}
     seen: dict[str, Any] = {"unread": None, "watched": None}
-    macros["_watch"](SPEC, run, seen)
+    macros["_watch"](spec, run, seen)
     return seen, asked
 
 
@@ -48,3 +53,20 @@ def test_it_is_counted_and_the_relation_only_where_the_table_has_more() -> None:
         seen, asked = watched(counts, 12, table | {"rows": rows})
         assert seen == {"unread": unread, "watched": table}
         assert not any("event_windows_plan" in sql for sql in asked), json.dumps(asked)
+
+
+@pytest.mark.parametrize(
+    ("spec", "format", "recorded"),
+    [
+        ({"source": {"format": "iceberg", "empty": False}}, "iceberg", None),
+        ({"relation": "(select * from raw.t join raw.u using (id))"}, "iceberg", {}),
+        ({}, "parquet", None),
+    ],
+    ids=["a table, which may become a view", "the text reads two", "a view over two, for now"],
+)
+def test_that_there_is_none_is_final_where_the_text_says_so(
+    spec: dict[str, Any], format: str, recorded: Any
+) -> None:
+    for before in (None, recorded):
+        seen, _ = watched({}, 12, before, format, **spec)
+        assert seen == {"unread": None, "watched": recorded}

@@ -139,6 +139,23 @@ def test_the_table_below_a_select_is_counted(project: DbtProject) -> None:
     assert error.count("1 row(s) came with a number that is not above") == len(models)
 
 
+def test_a_table_that_becomes_a_view_is_counted_then(project: DbtProject) -> None:
+    project.create_source("told", rows(1, 2, 10), EVENTS)
+    reads = "{{ config(materialized='table') }} select * from {{ source('raw', 'told') }}"
+    project.model("told_events", reads)
+    model = session_model("told", config={"skipped_rows": "fail"})
+    project.model("of_a_view", model.replace("source('raw', 'told')", "ref('told_events')"))
+    project.run("told_events", "of_a_view")
+    project.model("told_events", reads.replace("'table'", "'view'"))
+    project.run("told_events")
+    for numbers in ((20,), (21,)):
+        project.append("told", rows(*numbers))
+        project.run("of_a_view")
+    project.append("told", rows(4, 22))
+    error = project.run("of_a_view", expect_error=True).error
+    assert "1 row(s) came with a number that is not above" in error
+
+
 def test_a_topic_that_begins_again(project: DbtProject) -> None:
     project.model("topic", text(project, "topic_rows", "table", "fail"))
     project.create_source("topic_rows", rows(100, 101, 102), EVENTS)
