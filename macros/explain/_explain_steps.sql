@@ -22,7 +22,7 @@
     {%- for one in reads if one.rows > one.uncountable and not one.late_keys %}{% do surely.append(one) %}{% endfor -%}
     {%- if not surely %}{% do writes.append('progress, if no window is left') %}{% endif -%}
     {%- if logs %}{% do writes.append('clocks') %}{% endif -%}
-    {%- if rebuilt %}{% do writes.extend(['dropped_rows', 'clocks']) %}{% endif -%}
+    {%- if rebuilt %}{% do writes.extend(['clocks', 'dropped_rows']) %}{% endif -%}
     {%- if spec.emit == 'final' %}{% do writes.append('publish') %}{% endif -%}
     {%- do writes.append('ledger') -%}
     {%- if spec.leaves_after is not none %}{% do writes.extend(['progress', 'expire', 'progress']) %}{% endif -%}

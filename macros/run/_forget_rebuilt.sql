@@ -7,11 +7,6 @@
     {%- if not run.rebuilt %}{{- return('') -}}{% endif -%}
     {%- set older = 'stored._ew_refresh < ' ~ run.number -%}
     {%- do event_windows._statement(
-        run, 'dropped_rows',
-        'delete from ' ~ tables.dropped ~ ' as stored where ' ~ older ~ ' and '
-            ~ event_windows._is_rebuilt(spec, 'stored', run.rebuilt.among)
-    ) -%}
-    {%- do event_windows._statement(
         run, 'clocks',
         'delete from ' ~ tables.clocks ~ ' as stored where ' ~ older ~ ' and stored._ew_clock is not null' ~ (
             ' and ' ~ event_windows._is_rebuilt(spec, 'stored', run.rebuilt.among) if spec.clock == 'key' else ''
@@ -20,6 +15,12 @@
     {%- if spec.clock != 'key' -%}
         {%- do event_windows._statement(run, 'clocks', event_windows._tell_shared_clocks(spec, tables, run)) -%}
     {%- endif -%}
+    {#- the last, since a run that is killed before may ask them which keys these were -#}
+    {%- do event_windows._statement(
+        run, 'dropped_rows',
+        'delete from ' ~ tables.dropped ~ ' as stored where ' ~ older ~ ' and '
+            ~ event_windows._is_rebuilt(spec, 'stored', run.rebuilt.among)
+    ) -%}
 {% endmacro %}
 
 

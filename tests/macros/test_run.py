@@ -69,6 +69,15 @@ def test_every_statement_bears_the_name_of_its_model_and_step() -> None:
         assert {(sql.model, sql.step in known) for sql in statements} == {("m", True)}
 
 
+def test_what_tells_which_keys_were_made_anew_goes_last() -> None:
+    """Keys of late rows are told by these: a run that is killed before has still to ask them."""
+    macros, spec, tables = prepared(Script())
+    done = {"progress": progress([[None, 100]]), "runs": [], "statements": [], "more": True}
+    macros._refresh(spec, tables, None, done | {"rebuild": "user_id = 'a'"})
+    deletes = [sql.split(" as ")[0] for sql in done["statements"] if "\ndelete" in sql]
+    assert [sql.split()[-1] for sql in deletes] == ["s.m__ew_clocks", "s.m__dropped"]
+
+
 def test_what_follows_from_a_commit_is_done_by_whoever_finds_it_missing() -> None:
     script = Script(told=BUILT, keyless=True, bare=True)
     committed = progress([[None, 150]]) | {"number": BUILT + 1, "full": False}
