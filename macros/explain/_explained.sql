@@ -41,6 +41,7 @@
             else {'record': event_windows._read_record(spec, tables.windows)} -%}
         {%- set stops = (found.changed or []) + ([found.apart] if found.apart else []) -%}
         {%- set reshapes = not spec.recorded and not stops and event_windows._reshapes(spec, found.record) -%}
+        {%- set leaves = reshapes and event_windows._is_to_leave(found.record, event_windows._fingerprint(spec)) -%}
         {%- if not stops %}{% do spec.update({'segment': found.record.spec.segment}) %}{% endif -%}
         {%- do told.why.extend(stops or event_windows._explain_refresh(spec, tables, found.record, condition, told)) -%}
         {%- if told.why -%}
@@ -48,7 +49,9 @@
         {%- elif reshapes -%}
             {%- do told.notes.append('the model has changed, which needs no build: its columns, or what its table '
                 ~ 'records, are changed first') -%}
-            {%- do told.update({'steps': ['reshape'] + told.steps}) -%}
+            {%- set leave = ['clocks, if windows alone told them', 'progress', 'expire', 'progress'] if leaves else []
+            -%}
+            {%- do told.update({'steps': ['reshape'] + told.steps[:1] + leave + told.steps[1:]}) -%}
         {%- endif -%}
     {%- endif -%}
     {{- return(told) -}}

@@ -11,9 +11,7 @@
     {%- set renamed = columns | rejectattr(2) | list -%}
     {%- set properties = {} -%}
     {%- if columns and not renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}
-    {%- if record.spec.leaves_after != now.leaves_after -%}
-        {#- where windows leave sooner they do in the end of this run, or of the next if it is killed -#}
-        {%- do record.update({'expired': record.progress.number}) -%}
+    {%- if event_windows._is_to_leave(record, now) -%}
         {%- do done.update({'leave': true}) -%}
         {%- do properties.update({'event_windows.expired': '0'}) -%}
     {%- endif -%}
@@ -34,6 +32,17 @@
         ) -%}
         {%- do event_windows._reshape_table(spec, tables.model, published.spec, now, columns, {}, done) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+    Whether windows leave sooner, or later, than they did: then they do in the end of this run, or of the next if it is
+    killed, and the last commit does not lack it.
+#}
+{% macro _is_to_leave(record, now) %}
+    {%- set differs = record.spec.leaves_after != now.leaves_after -%}
+    {%- if differs %}{% do record.update({'expired': record.progress.number}) %}{% endif -%}
+    {{- return(differs) -}}
 {% endmacro %}
 
 

@@ -92,6 +92,23 @@ def test_a_change_is_named_with_before_and_after(project: DbtProject) -> None:
     project.model("visits", MODELS["visits"])
 
 
+def test_windows_that_leave_sooner_are_no_run_that_was_killed(project: DbtProject) -> None:
+    project.create_source("leaving", events(TIMES), EVENTS)
+    window = "event_windows.tumbling(size='10 minutes', grace='20 minutes')"
+    leaves = {"retention": "1 hour", "expire": "delete"}
+    for number, config in enumerate([{}, {"retention": "1 hour"}, leaves]):
+        project.model("leaving_sooner", session_model("leaving", window, config=config))
+        if number:
+            told = explained(project, "leaving_sooner")["leaving_sooner"]
+            assert (told["run"], told["unfinished"]) == ("incremental", None)
+            assert "needs no build" in told["notes"][0]
+            came_true(project, told)
+        else:
+            project.run("leaving_sooner")
+            project.append("leaving", events([("a", 3001)], len(TIMES)))
+            project.run("leaving_sooner")
+
+
 def test_rows_that_no_refresh_will_read(project: DbtProject) -> None:
     project.append("clicks", events([("a", 3000)], -1))
     told = explained(project, "skipping")["skipping"]
