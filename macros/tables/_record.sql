@@ -195,14 +195,19 @@
         {%- set there = load_cached_relation(tables.model) -%}
         {%- set shown = event_windows._read_record(spec, tables.model)
             if there is not none and not there.is_view else {} -%}
-        {#- windows that were updated were in m itself -#}
-        {{- return({'record': none, 'apart': none, 'changed': event_windows._changed(spec, shown)
-            if shown.spec and shown.spec.emit != spec.emit else [
-                'its table ' ~ tables.windows ~ ' of windows is not there, though '
-                    ~ (tables.state if tables.windows == tables.model else tables.model)
-                    ~ ' is: run with --full-refresh to build both again'
-            ]
-        }) -}}
+        {#- those of a call that are updated are in m itself -#}
+        {%- set changed = event_windows._changed(spec, shown) if shown.spec else [] -%}
+        {{- return({'record': none, 'apart': none, 'changed': changed or [
+            'its table ' ~ tables.windows ~ ' of windows is not there, though '
+                ~ (tables.state if tables.windows == tables.model else tables.model)
+                ~ ' is: run with --full-refresh to build both again'
+        ]}) -}}
+    {%- elif load_cached_relation(tables.windows).is_view -%}
+        {#- a view of m has its windows in m__state -#}
+        {%- set shown = event_windows._read_record(spec, tables.state)
+            if load_cached_relation(tables.state) is not none else {} -%}
+        {{- return({'record': none, 'apart': none,
+            'changed': event_windows._changed(spec, shown) or [event_windows._not_ours()]}) -}}
     {%- endif -%}
     {%- set record = event_windows._read_record(spec, tables.windows) -%}
     {%- set found = {'record': record, 'changed': event_windows._changed(spec, record), 'apart': none} -%}

@@ -335,6 +335,34 @@ def test_a_table_of_somebody_else_is_not_touched() -> None:
         macros._record_of(spec, tables)
 
 
+@pytest.mark.parametrize("becomes_a_call", [True, False])
+def test_a_text_that_becomes_a_call_or_a_call_a_text_is_told_so(becomes_a_call: bool) -> None:
+    """The one has its windows in m__state, below the view m, the other in m itself."""
+    script = Script()
+    macros, spec, tables = prepared(script)
+    plain = spec | {"plain": {"columns": [], "having": None}}
+    if becomes_a_call:
+        macros.adapter.cache_dropped(tables["model"])
+        macros.adapter.cache_added(tables["model"].incorporate(type="view"))
+        macros.adapter.cache_added(tables["state"].incorporate(type="table"))
+        script.properties["event_windows.spec"] = macros._fingerprint(plain)
+        before, after = '"view"', "null"
+    else:
+        tables, spec = macros._tables(Relation("m"), plain=True), plain
+        before, after = "null", '"view"'
+    with pytest.raises(CompilerError, match="run with --full-refresh to build it") as raised:
+        macros._record_of(spec, tables)
+    assert f"plain was {before} when the table was built and is {after} now" in str(raised.value)
+    if becomes_a_call:
+        macros.adapter.cache_dropped(tables["state"])
+        with pytest.raises(CompilerError, match="was not built by materialized='windowed'"):
+            macros._record_of(spec, tables)
+    else:
+        script.properties["event_windows.spec"] = macros._fingerprint(plain)
+        with pytest.raises(CompilerError, match=r"m__state of windows is not there, though s\.m"):
+            macros._record_of(spec, tables)
+
+
 @pytest.mark.parametrize("full_refresh", [True, False, None])
 def test_a_config_that_goes_before_the_flag_is_told(full_refresh: bool | None) -> None:
     script = Script()
