@@ -50,11 +50,15 @@
 {% endmacro %}
 
 
-{# What a build writes after its windows. #}
+{# What a build writes after its windows. Where its clocks are in the log, so are its dropped rows in their table. #}
 {% macro _write_build(spec, tables, run) %}
     {%- do event_windows._drop_former_state(tables) -%}
     {%- do event_windows._create_beside(spec, tables, run) -%}
-    {%- do event_windows._write_dropped(spec, tables, run) -%}
+    {%- if run.clocked -%}
+        {%- do event_windows._count_dropped(tables, run) -%}
+    {%- else -%}
+        {%- do event_windows._write_dropped(spec, tables, run) -%}
+    {%- endif -%}
     {%- do event_windows._complete(spec, tables, run) -%}
 {% endmacro %}
 

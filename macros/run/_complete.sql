@@ -3,7 +3,7 @@
     the line of the ledger, windows that leave. Whoever finds it missing does it again (_follow_up).
 #}
 {% macro _complete(spec, tables, run) %}
-    {%- if event_windows._logs_clocks(spec, run) -%}
+    {%- if event_windows._logs_clocks(spec, run) and not run.clocked -%}
         {%- do event_windows._statement(run, 'clocks', event_windows._append_clocks(
             spec, tables, run, told=event_windows._told_lines(tables, run)
         )) -%}

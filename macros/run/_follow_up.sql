@@ -20,20 +20,20 @@
             its clocks are in the log, and before them a build writes its dropped rows: nothing is told from rows. Nor
             are they where its windows tell them
         -#}
-        {%- set clocked = (seen.clocked or 0) >= run.number -%}
-        {%- if event_windows._logs_clocks(spec, run) and not clocked
+        {%- do run.update({'clocked': (seen.clocked or 0) >= run.number}) -%}
+        {%- if event_windows._logs_clocks(spec, run) and not run.clocked
             and (run.full or not event_windows._windows_tell_clocks(spec)) -%}
-            {%- do event_windows._stop_if(event_windows._about_gone_since(spec, run)) -%}
+            {%- do event_windows._stop_if(event_windows._about_other_rows(spec, run)) -%}
         {%- endif -%}
         {%- do run.read.update({
-            'scopes': progress.scopes, 'clock': progress.clock, 'skipped': progress.get('skipped', 0),
-            'moved_windows': progress.get('moved_windows', 0)
+            'rows': event_windows._rows_then(progress), 'scopes': progress.scopes, 'clock': progress.clock,
+            'skipped': progress.get('skipped', 0), 'moved_windows': progress.get('moved_windows', 0)
         }) -%}
         {%- if run.full -%}
-            {%- do event_windows._keep_late_rows(spec, tables, run) -%}
-            {#- its dropped rows are told by the grace there is now: which were late before, nobody knows -#}
-            {%- if done.late_again and not clocked -%}
-                {%- do event_windows._record_late_again(tables, done, 'all') -%}
+            {%- if not run.clocked -%}
+                {%- do event_windows._keep_late_rows(spec, tables, run) -%}
+                {#- its dropped rows are told by the grace there is now: which were late before, nobody knows -#}
+                {%- if done.late_again %}{% do event_windows._record_late_again(tables, done, 'all') %}{% endif -%}
             {%- endif -%}
             {%- do event_windows._count_built(tables, run) -%}
             {%- do event_windows._write_build(spec, tables, run) -%}
@@ -82,23 +82,30 @@
 
 
 {#
-    Why clocks cannot be told from the rows that a run had read, since there are fewer of them now; none if they can.
-    Where the source's log is followed the refresh that comes next makes the keys of rows that went anew, if the log
-    reaches back.
+    Why clocks cannot be told from the rows that a run had read, since there are fewer or more of them now; none if they
+    can. One that committed late, with a number of theirs, is in no window: by its time others would be late that are
+    counted. Where the source's log is followed the refresh that comes next makes the keys of these rows anew, if the
+    log reaches back.
 #}
-{% macro _about_gone_since(spec, run) %}
+{% macro _about_other_rows(spec, run) %}
     {%- set progress = run.progress -%}
-    {%- set counts = [[progress.last, run.read.rows]] -%}
-    {%- if run.rebuilt -%}
-        {%- set counts = [[progress.rebuilt.others, run.read.rows], [progress.rebuilt.rows, run.rebuilt.run.read.rows]]
-        -%}
-    {%- endif -%}
-    {%- for then, now in counts if now < then and not event_windows._tells_since(spec, progress.followed) -%}
+    {%- set counts = [[event_windows._rows_then(progress), run.read.rows]] -%}
+    {%- if run.rebuilt %}{% do counts.append([progress.rebuilt.rows, run.rebuilt.run.read.rows]) %}{% endif -%}
+    {%- for then, now in counts if now != then and not event_windows._tells_since(spec, progress.followed) -%}
         {{- return('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. It had read '
-            ~ then ~ ' row(s), of which ' ~ now ~ ' are there now: the clocks of the others are not known; run with '
-            ~ '--full-refresh') -}}
+            ~ then ~ ' row(s), ' ~ (
+                'of which ' ~ now ~ ' are there now: the clocks of the others are not known' if now < then
+                else 'and between the same numbers there are ' ~ now ~ ' now: which ones came since, and are not '
+                    ~ 'counted, is not known, and so are not the clocks of those that are'
+            ) ~ '; run with --full-refresh') -}}
     {%- endfor -%}
     {{- return(none) -}}
+{% endmacro %}
+
+
+{# How many rows the run of a commit had read, beside those of keys that it made anew. #}
+{% macro _rows_then(progress) %}
+    {{- return(progress.rebuilt.others if progress.rebuilt else progress.last) -}}
 {% endmacro %}
 
 

@@ -17,14 +17,16 @@
     statements          all that were sent, in order
     progress            of a run that is resumed: what its commit recorded
     resumed             committed by a run that was killed, or is slow: what follows from the commit is done again
+    clocked             of such a run, whether the log has its clocks already
 #}
 {% macro _new_run(number, generation, full=false, from=[], advance_to=none, previous={}, statements=none) %}
     {{- return({
         'number': number, 'generation': generation, 'full': full, 'run_id': invocation_id,
         'started_at': run_started_at.isoformat(), 'from': from, 'to': [], 'advance_to': advance_to,
-        'previous': previous, 'bare': false, 'progress': none, 'resumed': false, 'source': none, 'rebuilt': none,
-        'followed': none, 'statements': statements if statements is not none else [], 'views': [],
-        'read': none, 'merged': {'inserted': 0, 'updated': 0, 'deleted': 0}
+        'previous': previous, 'bare': false, 'progress': none, 'resumed': false, 'clocked': false,
+        'source': none, 'rebuilt': none, 'followed': none,
+        'statements': statements if statements is not none else [], 'views': [], 'read': none,
+        'merged': {'inserted': 0, 'updated': 0, 'deleted': 0}
     }) -}}
 {% endmacro %}
 

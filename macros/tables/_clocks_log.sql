@@ -37,7 +37,7 @@
             ~ ') as _ew_clock from ' ~ tables.windows ~ ' as stored where _ew_refresh > '
             ~ event_windows._logged_before(run) ~ ' and _ew_refresh <= ' ~ run.number ~ grouped) -%}
     {%- else -%}
-        {%- for slices in event_windows._slices_of(tables, run) -%}
+        {%- for slices in event_windows._slices_of(spec, tables, run) -%}
             {%- do selects.append('select ' ~ all ~ 'max(_ew_last) as _ew_clock from ' ~ slices
                 ~ ' where _ew_first is not null' ~ grouped) -%}
         {%- endfor -%}
@@ -73,7 +73,7 @@ where not exists ({{ told }})
             ~ (' where not ' ~ event_windows._is_rebuilt(spec, 'known', run.rebuilt.among)
                 if run.rebuilt and spec.clock == 'key')) -%}
     {%- endif -%}
-    {%- for slices in event_windows._slices_of(tables, run) -%}
+    {%- for slices in event_windows._slices_of(spec, tables, run) -%}
         {%- do selects.append('select ' ~ columns ~ ' from ' ~ slices ~ ' where _ew_first is not null') -%}
     {%- endfor -%}
     select distinct * from ({{
@@ -82,9 +82,13 @@ where not exists ({{ told }})
 {% endmacro %}
 
 
-{# The slices that a refresh has: of new rows, and of those of keys that are made anew. #}
-{% macro _slices_of(tables, run) %}
-    {{- return(([tables.slices] if run.read.rows else []) + ([tables.rebuilt_slices] if run.rebuilt else [])) -}}
+{#
+    The slices that clocks are told from: of new rows, where the windows do not tell their clocks, and of those of keys
+    that are made anew.
+#}
+{% macro _slices_of(spec, tables, run) %}
+    {%- set of_new = run.read.rows and (run.full or not event_windows._windows_tell_clocks(spec)) -%}
+    {{- return(([tables.slices] if of_new else []) + ([tables.rebuilt_slices] if run.rebuilt else [])) -}}
 {% endmacro %}
 
 

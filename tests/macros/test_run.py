@@ -321,15 +321,16 @@ def test_rows_of_a_followed_source_are_of_the_version_that_is_recorded(build: bo
 
 @pytest.mark.parametrize("config", [{}, RETRACT], ids=str)
 @pytest.mark.parametrize("followed", [77, 70, None])
-@pytest.mark.parametrize("gone", ["others", "rows", None])
+@pytest.mark.parametrize("then", [6, 8])
+@pytest.mark.parametrize("counted", ["others", "rows", None])
 def test_rows_that_a_killed_run_had_read_are_there_or_their_keys_are_made_anew(
-    config: dict[str, str], followed: int | None, gone: str | None
+    config: dict[str, str], followed: int | None, counted: str | None, then: int
 ) -> None:
     """Rows beside keys that were made anew, and those of these, are counted apart.
 
     The log reaches back to snapshot 77.
     """
-    anew = {"keys": 1, "rows": 5, "others": 7} | ({gone: 8} if gone else {})
+    anew = {"keys": 1, "rows": 7, "others": 7} | ({counted: then} if counted else {})
     committed = {"run_id": "killed", "last": 7, "rebuilt": anew}
     if followed:
         version = f"{followed}/4"
@@ -337,14 +338,15 @@ def test_rows_that_a_killed_run_had_read_are_there_or_their_keys_are_made_anew(
     tells = bool(config) and followed == 77
     macros, spec, _ = prepared(Script(), config=config)
     resumed = {"run_id": "killed", "progress": committed, "read": {"rows": 7}}
-    resumed["rebuilt"] = {"run": {"read": {"rows": 5}}}
-    told = macros._about_gone_since(spec, resumed)
-    if gone is None or tells:
+    resumed["rebuilt"] = {"run": {"read": {"rows": 7}}}
+    told = macros._about_other_rows(spec, resumed)
+    now = "of which 7 are there now" if then == 8 else "and between the same numbers there are 7"
+    if counted is None or tells:
         assert told in (None, "None")
     else:
-        assert f"had read 8 row(s), of which {7 if gone == 'others' else 5} are there" in str(told)
-    resumed |= {"rebuilt": None, "progress": committed | {"rebuilt": None, "last": 8}}
-    told = macros._about_gone_since(spec, resumed)
+        assert f"had read {then} row(s), {now}" in str(told)
+    resumed |= {"rebuilt": None, "progress": committed | {"rebuilt": None, "last": then}}
+    told = macros._about_other_rows(spec, resumed)
     assert (told in (None, "None")) == tells
 
 

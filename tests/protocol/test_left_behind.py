@@ -196,6 +196,66 @@ def test_rows_that_a_killed_refresh_had_read_are_gone(project: DbtProject) -> No
     ]
 
 
+def test_a_row_commits_late_after_a_killed_build(project: DbtProject) -> None:
+    """By its clock the rows after it would be late, which the windows count."""
+    made(project, "since", [("a", 0), ("a", 1), ("a", 2), ("b", 0)])
+    project.rows("delete from since where arrival_seq = 1")
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("since_m")
+    project.append("since", events([("a", 60)], 1))
+    error = project.run("since_m", expect_error=True).error
+    assert "had read 3 row(s), and between the same numbers there are 4 now" in error
+    assert "run with --full-refresh" in error
+    project.run("since_m", full_refresh=True)
+    assert windows(project, "since_m") == [("a", 0, 1), ("a", 60, 1), ("b", 0, 1)]
+    assert [row.arrival_seq for row in project.rows("select * from since_m__dropped")] == [2]
+
+
+def test_a_row_commits_late_after_a_build_that_was_killed_later(project: DbtProject) -> None:
+    """Its dropped rows and clocks are there, and it moves none of them; nor is it said late."""
+    made(project, "clocked", [("a", 60), ("a", 1), ("a", 65), ("a", 0), ("b", 0)])
+    project.rows("delete from clocked where arrival_seq = 1")
+
+    def writes_clocks(sql: Statement) -> bool:
+        return sql.step == "clocks" and sql.startswith("insert into")
+
+    with killed_after(writes_clocks), suppress(Killed):
+        project.run("clocked_m")
+    project.append("clocked", events([("a", 180)], 1))
+    project.run("clocked_m")
+    assert windows(project, "clocked_m") == [("a", 60, 2), ("b", 0, 1)]
+    (build,) = ledger(project, "clocked_m")
+    assert (build.rows_read, build.rows_late) == (4, 1)
+    assert [row.arrival_seq for row in project.rows("select * from clocked_m__dropped")] == [3]
+    clocks = project.rows("select key, stream_time from clocked_m__stream_time order by key")
+    assert [row.stream_time for row in clocks] == [at(n).replace(tzinfo=None) for n in (65, 0)]
+    project.append("clocked", events([("a", 70)], 5))
+    project.run("clocked_m")
+    assert windows(project, "clocked_m") == [("a", 60, 2), ("a", 70, 1), ("b", 0, 1)]
+
+
+def test_a_row_commits_late_after_a_killed_refresh(project: DbtProject) -> None:
+    """Where windows leave it would be taken for a clock; where clocks are moved, for a key."""
+    leaves = {"expire": "delete", "retention": "30 days"}
+    for source, config in ("later", leaves), ("moved", {}):
+        built(project, source, [("a", 0), ("b", 0)], **config)
+        project.append(source, events([("a", 5)], 3))
+        moved = {"event_windows__advance_to": str(at(30))} if source == "moved" else {}
+        with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+            project.run(f"{source}_m", vars=moved)
+        project.append(source, events([("c", 60)], 2))
+    error = project.run("later_m", expect_error=True).error
+    assert "had read 1 row(s), and between the same numbers there are 2 now" in error
+    project.rows("delete from later where arrival_seq = 2")
+    project.run("later_m")
+    project.run("moved_m")
+    for name in "later_m", "moved_m":
+        assert windows(project, name) == [("a", 0, 2), ("b", 0, 1)]
+        keys = project.rows(f"select key from {name}__stream_time order by key")
+        assert [row.key for row in keys] == ["a", "b"]
+        assert ledger(project, name)[1].rows_read == 1
+
+
 def test_rows_beside_keys_made_anew_that_a_killed_refresh_had_read_are_gone(
     project: DbtProject,
 ) -> None:
