@@ -44,7 +44,8 @@
     {%- set now = event_windows._row(
         run, 'merge', 'select max(_ew_refresh) as last, count_if(' ~ is_mine ~ ') as mine from ' ~ this
     ) -%}
-    {%- if not now['mine'] | int and now['last'] is not none %}{{- return(false) -}}{% endif -%}
+    {#- a table without rows is the work of this run, unless it had groups to write -#}
+    {%- if not now['mine'] | int and (now['last'] is not none or not carried) %}{{- return(false) -}}{% endif -%}
     {%- do run.update({'emptied': now['last'] is none}) -%}
     {%- set merged = event_windows._of_format(spec.file_format, 'merged', this, result) -%}
     {#- what bears the record alone has not changed -#}

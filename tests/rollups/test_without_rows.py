@@ -9,6 +9,7 @@ import pytest
 
 from tests.formats import FILE_FORMAT, set_back, version
 from tests.harness import DbtProject, Statement, killed_after, recorded, watched
+from tests.protocol.test_left_behind import held_back
 from tests.rollups.chain import CLICKS, from_scratch, stored
 from tests.session_models import at, session_model
 
@@ -112,9 +113,30 @@ def test_a_build_of_another_text_beside_a_run(alerts: DbtProject) -> None:
     assert next(sql.step for sql in sent.writes) == "build"
 
 
+def test_of_two_runs_one_where_the_other_leaves_no_row(alerts: DbtProject) -> None:
+    """It had a group to write, which an empty table does not have: it was not its commit."""
+    alerts.model("alerts", "{{ config(materialized='rollup') }}" + TEXT)
+    alerts.run("alerts", full_refresh=True)
+    arrive(alerts, 11, -900.0)
+    emptying = held_back(alerts, "alerts", "merge")
+    arrive(alerts, 12, 50.0, key="b")
+
+    def empty_first(sql: Statement) -> None:
+        if (sql.model, sql.step) == ("alerts", "merge") and sql.startswith("merge"):
+            alerts.spark.sql(emptying)
+
+    with watched(before=empty_first):
+        outcome = alerts.run("alerts", expect_error=True)
+    assert "another run has refreshed" in outcome.error
+    assert stored(alerts, "alerts") == []
+    run(alerts, 1)
+    arrive(alerts, 13, 900.0)
+    run(alerts, 2)
+
+
 def test_a_build_by_a_clock_that_is_behind(alerts: DbtProject) -> None:
     """Its number is above those that there are: a table that is set back shows lower ones."""
-    arrive(alerts, 11, 400.0)
+    arrive(alerts, 14, 400.0)
     alerts.model("alerts", "{{ config(materialized='rollup') }}" + TEXT)
     alerts.run("alerts", full_refresh=True)
     alerts.spark.sql(f"update {alerts.schema}.alerts set _ew_refresh = _ew_refresh + 900000000")
