@@ -58,9 +58,9 @@ BEHIND = {("a", 78, 88, 1), ("a", 87, 97, 1), ("a", 90, 100, 1)}
 
 @pytest.mark.parametrize("emit", sampled(["updates", "final"], ["updates"]))
 def test_a_late_row_alone_makes_the_window_behind_it(project: DbtProject, emit: str) -> None:
-    """Also where its run is killed, after any of its writes or after its commit."""
+    """Also where its run is killed after its commit, or after it has published."""
     source = f"behind_{emit}"
-    kills = {"updates": (0, 2), "final": range(9)}[emit]
+    kills = {"updates": (0, 2), "final": (0, 2, 4)}[emit]
     names = [f"{source}_{kill}" for kill in kills]
     project.create_source(source, events([("a", 88), ("a", 100)]), EVENTS)
     for name in names:
