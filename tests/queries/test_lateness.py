@@ -99,3 +99,24 @@ def test_a_refresh_whose_dropped_rows_are_gone_has_counts_only(project: DbtProje
     rows = project.asked("lateness", "sessions")
     assert [row.rows_late for row in rows] == [0, len(BEHIND)]
     assert [row.grace_max for row in rows] == [None, None]
+
+
+def test_the_window_at_the_origin_ends_no_earlier_than_it_does(project: DbtProject) -> None:
+    """The first sliding window of a row soon after the origin: it does not end with the row."""
+    needed = timedelta(minutes=10)
+    graces = {"has": timedelta(minutes=5), "less": needed - TICK, "enough": needed}
+    project.create_source("early", events([("a", 20), ("a", 1)]), EVENTS)
+    for name, grace in graces.items():
+        window = (
+            "event_windows.sliding(difference='10 minutes', origin='2024-04-17 00:00:00 UTC', "
+            f"grace='{grace // TICK} microseconds')"
+        )
+        project.model(f"early_{name}", session_model("early", window))
+    project.run(*[f"early_{name}" for name in graces])
+    dropped = {
+        name: project.rows(f"select count(*) as n from early_{name}__dropped")[0].n
+        for name in graces
+    }
+    assert dropped == {"has": 1, "less": 1, "enough": 0}
+    (row,) = project.asked("lateness", "early_has")
+    assert row.grace_max == needed

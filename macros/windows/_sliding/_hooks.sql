@@ -143,7 +143,11 @@ instants as (
 {% endmacro %}
 
 
-{# Of the windows of a row the one that ends with it closes first. #}
+{# Of the windows of a row the one that ends with it closes first, or where it would start too early the first one. #}
 {% macro _sliding_least_grace(spec, time, clock) %}
-    {{- return(clock ~ ' - ' ~ time) -}}
+    {%- set window = spec.window -%}
+    {%- if window.origin is none %}{{- return(clock ~ ' - ' ~ time) -}}{% endif -%}
+    {%- set first_end = event_windows._bigint(window.origin + window.difference) -%}
+    {#- of a row without a time there is none, where greatest would give one -#}
+    {{- return(clock ~ ' - if(' ~ time ~ ' < ' ~ first_end ~ ', ' ~ first_end ~ ', ' ~ time ~ ')') -}}
 {% endmacro %}
