@@ -28,9 +28,16 @@
     {%- set previous = run.previous -%}
     {%- set unseen = previous.get('unseen', 0) or 0 -%}
     {%- set skipped, gone = 0, 0 -%}
-    {%- set unread = seen.total - rows if seen.total is not none and not seen.more else seen.unread -%}
+    {%- set all = seen.total is not none and not seen.more -%}
+    {%- set unread = seen.total - rows if all else seen.unread -%}
     {%- if unread is not none -%}
         {%- set more = event_windows._unseen_more(previous, unread) -%}
+        {#- one that committed when all had been counted may be among those that were read, and none be gone -#}
+        {%- if more < 0 and all and rows -%}
+            {%- set more = event_windows._unseen_more(
+                previous, event_windows._count_up_to(spec, run, run.to[0][1]) - rows
+            ) -%}
+        {%- endif -%}
         {%- set skipped = [more, 0] | max if previous else 0 -%}
         {%- set gone = [-more, 0] | max if previous else 0 -%}
         {%- set unseen = unseen + more -%}

@@ -218,6 +218,33 @@ def test_rows_below_the_last_number_are_told_after_a_commit_that_read_none(back:
     assert "arrived.arrival_seq > 90" in done["statements"][-1 - back]
 
 
+@pytest.mark.parametrize("build", [True, False])
+@pytest.mark.parametrize(("there", "gone"), [(1, 0), (0, 1)])
+def test_a_row_that_committed_when_rows_had_been_counted_is_none_that_is_gone(
+    build: bool, there: int, gone: int
+) -> None:
+    """They are counted once more where fewer are there than were read."""
+    script = Script()
+    before = {} if build else progress([[None, 100]])
+    read = 200 if build else 100
+    bounds = {"arrival_to": 200, "total": 199}
+    script._step = lambda step, sql, then=script._step: (  # type: ignore[method-assign]
+        ([{"n": 199 + there}] if "as n " in sql else [bounds])
+        if step == "bounds"
+        else then(step, sql)
+    )
+    macros, spec, _ = prepared(script)
+    made = macros._new_run(BUILT + 1, BUILT, full=build, previous=before)
+    if not build:
+        made["from"] = before["through"]
+    seen = macros._set_bounds(spec, made)
+    found = macros._count_skipped(spec, made, seen, read)
+    told = 0 if build else gone
+    assert found == {"skipped": 0, "unseen": -gone, "gone": told}
+    counted = made["statements"][-1]
+    assert counted.endswith("from s.views as arrived where arrived.arrival_seq <= 200")
+
+
 class WithoutFunctions(Script):
     def __call__(self, sql: str) -> Any:
         if sql.startswith("show user functions"):

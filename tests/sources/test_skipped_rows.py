@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.explain.told import came_true, explained
-from tests.harness import DbtProject, recorded, sampled
+from tests.harness import DbtProject, Statement, recorded, sampled, watched
 from tests.session_models import EVENTS, at, ledger, public, session_model, windowed
 
 
@@ -51,6 +51,26 @@ def test_a_row_that_commits_late_with_a_lower_number(project: DbtProject, relati
     assert [run.rows_skipped for run in ledger(project, tells)] == [0, 0, 1, 0]
     project.run(tells, full_refresh=True)
     assert project.rows(f"select sum(n) as n from {tells}")[0].n == 8
+
+
+def test_a_row_that_commits_between_bounds_and_slices(project: DbtProject) -> None:
+    """It is read, and neither it nor another row is taken for one that was skipped, or is gone."""
+    project.model("between", text(project, "between_rows", "table", "fail"))
+    project.create_source("between_rows", rows(1, 3), EVENTS)
+    late = iter([2, 11])
+
+    def commits(sql: Statement) -> None:
+        if sql.step == "slices":
+            project.append("between_rows", rows(next(late)))
+
+    for read in [3, 6]:
+        with watched(before=commits):
+            project.run("between")
+        assert project.rows("select sum(n) as n from between")[0].n == read
+        project.run("between")
+        if read == 3:
+            project.append("between_rows", rows(10, 12))
+    assert [run.rows_skipped for run in ledger(project, "between")] == [0, 0]
 
 
 @pytest.mark.parametrize("relation", RELATIONS)
