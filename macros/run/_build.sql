@@ -116,8 +116,10 @@
 {% macro _make_way(spec, tables, record, run) %}
     {%- if record and record.build
         and event_windows._read_generation(spec, tables.windows) > run.number -%}
-        {{ event_windows._stop('another run that began later has built ' ~ tables.windows ~ ' while this one was about '
-            ~ 'to, and that table stays') }}
+        {%- do event_windows._stop_if(event_windows._ends_by(
+            run, 'another run that began later has built ' ~ tables.windows ~ ' while this one was about to, and that '
+                ~ 'table stays'
+        )) -%}
     {%- endif -%}
     {%- for relation, is_view in [[tables.windows, false], [tables.stream_time, true]] -%}
         {%- set there = load_cached_relation(relation) -%}

@@ -9,8 +9,9 @@
                 run, 'end', 'delete from ' ~ relation ~ ' where _ew_refresh = ' ~ run.number
             ) -%}
         {%- endfor -%}
-        {%- do event_windows._forget(run) -%}
-        {{ event_windows._stop('another run has built ' ~ tables.windows ~ ' at the same time, and that table stays') }}
+        {%- do event_windows._stop_if(event_windows._ends_by(
+            run, 'another run has built ' ~ tables.windows ~ ' at the same time, and that table stays'
+        )) -%}
     {%- endif -%}
 {% endmacro %}
 

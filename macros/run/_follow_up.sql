@@ -23,7 +23,9 @@
         {%- do run.update({'clocked': (seen.clocked or 0) >= run.number}) -%}
         {%- if event_windows._logs_clocks(spec, run) and not run.clocked
             and (run.full or not event_windows._windows_tell_clocks(spec)) -%}
-            {%- do event_windows._stop_if(event_windows._about_other_rows(spec, run)) -%}
+            {%- do event_windows._stop_if(event_windows._ends_by(
+                run, event_windows._about_other_rows(spec, run)
+            )) -%}
         {%- endif -%}
         {%- do run.read.update({
             'rows': event_windows._rows_then(progress), 'scopes': progress.scopes, 'clock': progress.clock,

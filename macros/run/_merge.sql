@@ -177,8 +177,7 @@ when matched then update set
             run, 'dropped_rows', 'delete from ' ~ tables.dropped ~ ' where ' ~ event_windows._is_of_run(run)
         ) -%}
     {%- endif -%}
-    {%- do event_windows._forget(run) -%}
-    {{ event_windows._stop(why) }}
+    {%- do event_windows._stop_if(event_windows._ends_by(run, why)) -%}
 {% endmacro %}
 
 

@@ -38,13 +38,18 @@
             spec, tables.slices, event_windows._clocks_until(tables, run), run.advance_to
         ))
     ) -%}
-    {%- do event_windows._stop_if(event_windows._about_unordered(spec, read.unordered)) -%}
+    {%- do event_windows._stop_if(event_windows._ends_by(
+        run, event_windows._about_unordered(spec, read.unordered)
+    )) -%}
     {%- do run.update({'read': read}) -%}
     {%- if read.asks %}{% do event_windows._name_late_keys(spec, tables, run) %}{% endif -%}
     {#- a build, whose number is that of its table, looks for them before all else -#}
     {%- if (run.resumed or run.number != run.generation)
         and (read.late_keys or event_windows._trait('made_by_function', spec)) -%}
-        {%- do event_windows._check_registered(spec) -%}
+        {%- set needed = event_windows._needed_functions(spec) -%}
+        {%- do event_windows._refuse([event_windows._ends_by(
+            run, event_windows._unregistered(spec, needed) if needed else none
+        )]) -%}
     {%- endif -%}
 {% endmacro %}
 
@@ -104,26 +109,4 @@
 {% macro _range_width(read) %}
     {%- if read.arrival_from is none %}{{- return(65536) -}}{% endif -%}
     {{- return([(read.arrival_to - read.arrival_from + 1) // ([read.rows // 50000, 1] | max), 1] | max) -}}
-{% endmacro %}
-
-
-{#
-    Caches a SELECT in the session, under a name that the run drops in the end. The name is in the SELECT, too: Spark
-    takes what any session has cached for the same SELECT, as a killed run of the former rows, and of tables that are no
-    Iceberg tables it does not see that another process has written them since.
-#}
-{% macro _cache(run, step, view, sql) %}
-    {%- set of_the_run = 'select * from (\n' ~ sql | trim ~ '\n) as cached\nwhere ' ~ event_windows._literal(view)
-        ~ ' is not null' -%}
-    {%- do event_windows._statement(run, step, 'cache lazy table ' ~ view ~ ' as\n' ~ of_the_run) -%}
-    {%- do run.views.append(view) -%}
-{% endmacro %}
-
-
-{# Drops these, and nothing else: a catalogue without views refuses to be asked for one that is not there. #}
-{% macro _forget(run) %}
-    {%- for view in run.views -%}
-        {%- do event_windows._statement(run, 'end', 'drop view if exists ' ~ view) -%}
-    {%- endfor -%}
-    {%- do run.update({'views': []}) -%}
 {% endmacro %}

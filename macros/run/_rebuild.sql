@@ -21,7 +21,7 @@
         {{- return(spec) -}}
     {%- endif -%}
     {%- set rebuilt = run.rebuilt -%}
-    {%- do event_windows._refuse([event_windows._why_no_rebuild(spec)]) -%}
+    {%- do event_windows._refuse([event_windows._ends_by(run, event_windows._why_no_rebuild(spec))]) -%}
     {%- do event_windows._keep_late_rows(rebuilt.spec, rebuilt.tables, rebuilt.run) -%}
     {%- set row = event_windows._row(run, 'rebuilt', event_windows._stored_of_rebuilt(spec, tables, run)) -%}
     {%- set before = {} -%}

@@ -13,7 +13,9 @@
     {%- endif -%}
     {%- set sentence = event_windows._about_skipped(spec, run, seen, counted.skipped) -%}
     {%- if sentence -%}
-        {%- if event_windows._stops_at_skipped(spec, run) %}{{ event_windows._stop(sentence) }}{% endif -%}
+        {%- if event_windows._stops_at_skipped(spec, run) -%}
+            {%- do event_windows._stop_if(event_windows._ends_by(run, sentence)) -%}
+        {%- endif -%}
         {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ sentence) -%}
     {%- endif -%}
 {% endmacro %}

@@ -261,6 +261,49 @@ def test_keys_made_anew_that_have_late_rows_need_the_functions() -> None:
         macros._read_rows(spec, tables, anew, {"rows": None})
 
 
+def leaves_views(statements: list[str]) -> set[str]:
+    """Those that were cached and not dropped."""
+    found = re.findall(r"(cache lazy table|drop view if exists) (\S+)", "\n".join(statements))
+    dropped = {view for what, view in found if what.startswith("drop")}
+    assert [what for what, _ in found if what.startswith("cache")]
+    return {view for _, view in found} - dropped
+
+
+@pytest.mark.parametrize("why", ["unordered", "skipped", "unregistered", "rival"])
+def test_a_run_that_stops_leaves_nothing_cached(why: str) -> None:
+    """The session may live on, as that of a server does."""
+    script = (WithoutFunctions if why == "unregistered" else Script)(
+        late=why == "unregistered", rival=why == "rival"
+    )
+    summary = script._summary() | {"read_unordered": int(why == "unordered")}
+    script._summary = lambda: summary  # type: ignore[method-assign]
+    macros, spec, tables = prepared(script, config={"skipped_rows": "fail"})
+    done = {"progress": progress([[None, 100]]), "runs": [], "statements": [], "more": True}
+    done["progress"]["rows"] -= 20 * (why == "skipped")
+    with pytest.raises(CompilerError):
+        macros._refresh(spec, tables, None, done)
+    assert leaves_views(done["statements"]) == set()
+
+
+@pytest.mark.parametrize("build", [True, False])
+def test_a_run_that_ends_where_another_one_has_done_more_leaves_nothing_cached(build: bool) -> None:
+    """A build before a later one; what follows from a commit, whose rows are others by now."""
+    script = Script(told=BUILT - 1, clocked=BUILT - 1)
+    macros, spec, tables = prepared(script)
+    done = {"progress": None, "runs": [], "statements": [], "more": True}
+    record = macros._record_of(spec, tables)
+    if build:
+        script.properties["event_windows.build"] = progress([]) | {"number": 10 * BUILT}
+    else:
+        summary = script._summary() | {"read_rows": 101}
+        script._summary = lambda: summary  # type: ignore[method-assign]
+    goes_on = (macros._build, (None,)) if build else (macros._follow_up, ())
+    why = "another run that began later" if build else "there are 101 now"
+    with pytest.raises(CompilerError, match=why):
+        goes_on[0](spec, tables, record, *goes_on[1], done)
+    assert leaves_views(done["statements"]) == set()
+
+
 @pytest.mark.parametrize("back", [True, False])
 def test_rows_below_the_last_number_do_not_stop_what_counts_them(back: bool) -> None:
     script = Script(new=-50 if back else 0)
