@@ -98,9 +98,8 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
 {% endmacro %}
 
 
-{# What stands around the windows in a SELECT, as it is compared with another. #}
+{# What stands around the windows in a SELECT, as it is compared with another: as one text, of which each is a part. #}
 {% macro _compared_around(around) %}
-    {%- set texts = [] -%}
-    {%- for text in around %}{% do texts.append(event_windows._compared_sql(text)) %}{% endfor -%}
-    {{- return(texts) -}}
+    {%- set text = event_windows._compared_sql(around | join(' _ew_windows_here ')) -%}
+    {{- return(text.split('_ew_windows_here') | map('trim') | list) -}}
 {% endmacro %}
