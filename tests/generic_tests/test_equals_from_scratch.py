@@ -13,7 +13,10 @@ from tests.session_models import at, session_model
 # nine models in three runs, and each again from scratch
 pytestmark = pytest.mark.slow
 
-COLUMNS = "key string, event_time timestamp, arrival_seq bigint, shard int, value double"
+COLUMNS = (
+    "key string, event_time timestamp, arrival_seq bigint, shard int, value double, "
+    "arrived timestamp"
+)
 SESSION = "event_windows.session(gap='30 minutes', grace='1 hour')"
 HOPPING = "event_windows.hopping(size='1 hour', advance_by='20 minutes', grace='10 minutes')"
 TUMBLING = "event_windows.tumbling(size='1 hour', grace='10 minutes')"
@@ -46,7 +49,7 @@ MODELS = {
     "sliding": model(SLIDING),
     "final": model(SESSION, {"emit": "final"}),
     "expiring": model(TUMBLING, {"expire": "delete", "retention": "2 hours"}),
-    "ahead": model(TUMBLING, {"max_ahead": "1 hour", "arrived_at": "event_time"}),
+    "ahead": model(TUMBLING, {"max_ahead": "1 hour", "arrived_at": "arrived"}),
     "plain": PLAIN,
     "plain_final": PLAIN.replace(
         "select ", "select key, session_window(event_time, '30 minutes').start as since, "
@@ -54,17 +57,22 @@ MODELS = {
 }
 
 
-def clicks(first: int, *rows: tuple[str | None, float | None]) -> list[tuple[Any, ...]]:
+def clicks(
+    first: int, arrived: float, *rows: tuple[str | None, float | None]
+) -> list[tuple[Any, ...]]:
+    """Rows that arrived together, so many minutes after the first."""
     return [
-        (key, None if minutes is None else at(minutes), n, n % 2, 0.1 * n)
+        (key, None if minutes is None else at(minutes), n, n % 2, 0.1 * n, at(arrived))
         for n, (key, minutes) in enumerate(rows, first)
     ]
 
 
-FIRST = clicks(0, ("a", 0), ("a", 10), ("a", 200), ("a", 25), ("b", 5), (None, 5), ("b", None))
-SECOND = clicks(7, ("a", 190), ("a", 130), ("a", 15), ("b", 900), ("b", 5), ("b", 855), ("b", 840))
-THIRD = clicks(14, ("a", 910), ("a", 880), ("c", 0), ("c", 10), ("a", 400))
-LATER = clicks(19, ("a", 2000), ("z", 0))
+FIRST = clicks(0, 150, ("a", 0), ("a", 10), ("a", 200), ("a", 25), ("b", 5), (None, 5), ("b", None))
+SECOND = clicks(
+    *(7, 830), ("a", 190), ("a", 130), ("a", 15), ("b", 900), ("b", 5), ("b", 855), ("b", 840)
+)
+THIRD = clicks(14, 920, ("a", 910), ("a", 880), ("c", 0), ("c", 10), ("a", 400))
+LATER = clicks(19, 2000, ("a", 2000), ("z", 0))
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -87,6 +95,8 @@ def answers(project: DbtProject, tests: dict[str, dict[str, Any]]) -> dict[str, 
 def test_what_refreshes_keep_is_what_a_full_refresh_would_make(project: DbtProject) -> None:
     found = answers(project, {name: {} for name in MODELS})
     assert found == {name: [] for name in MODELS}
+    ahead = "select arrival_seq from ahead__dropped where reason = 'ahead_of_time'"
+    assert [row.arrival_seq for row in project.rows(ahead)] == [10]
     # and there is something that could differ
     for name in MODELS:
         assert project.rows(f"select count(*) as n from {name}")[0].n > 1, name
