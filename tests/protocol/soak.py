@@ -205,7 +205,7 @@ def compare(spark_folder: str, seed: str, count: str, *names: str) -> None:
         ).collect()[0][0]
         assert read == len(rows), f"{name}: the ledger has read {read} of {len(rows)} rows"
     left = [row.tableName for row in spark.sql(f"show tables in {SCHEMA}").collect()]
-    assert not [table for table in left if "__ew_late_" in table or "__ew_slices" in table], left
+    assert {table for table in left if "__ew_" in table} == {f"{name}__ew_clocks" for name in names}
 
 
 def main() -> None:
