@@ -25,7 +25,8 @@
         {%- set before, after = words[-1] if words else '', loop.nextitem or '' -%}
         {%- set level, word = levels[-1], token | lower -%}
         {%- set is_path = before == ':' and words[-2:-1] != [':'] -%}
-        {%- set is_field = after == ':' or (level['in'] == 'struct' and before in ('<', ',')) -%}
+        {%- set is_typed = tokens[loop.index0 + 1:loop.index0 + 3] == [':', ':'] -%}
+        {%- set is_field = (after == ':' and not is_typed) or (level['in'] == 'struct' and before in ('<', ',')) -%}
         {%- set is_name = before in ('.', 'as') or is_path or is_field
             or (before in ('(', ',') and after in (',', ')'))
             or (word in keywords and event_windows._is_last_name(word, before, after, level)) -%}

@@ -39,8 +39,10 @@
         ~ what.where ~ '\n)') -%}
 {%- endif -%}
 {%- if what.late_rows -%}
+    {#- not those that this refresh dropped itself, where it is finished after its commit -#}
     {%- do selects.append(
-        'select ' ~ keys ~ ' from ' ~ tables.dropped ~ " where reason in ('late', 'late_partial')"
+        'select ' ~ keys ~ ' from ' ~ tables.dropped ~ " where reason in ('late', 'late_partial') and _ew_refresh < "
+            ~ run.number
     ) -%}
 {%- endif -%}
 {%- if what.to is not none -%}

@@ -36,9 +36,10 @@
         {%- set more = event_windows._unseen_more(previous, unread) -%}
         {#- one that committed when all had been counted may be among those that were read, and none be gone -#}
         {%- if more < 0 and all and rows -%}
-            {%- set more = event_windows._unseen_more(
-                previous, event_windows._count_up_to(spec, run, run.to[0][1]) - rows
-            ) -%}
+            {%- set to = run.to[0][1] -%}
+            {%- set table = {'table': spec.relation, 'column': event_windows._name(spec.arrival)} -%}
+            {%- set n = event_windows._row(run, 'bounds', event_windows._count_above(table, [to])) -%}
+            {%- set more = event_windows._unseen_more(previous, n['total'] | int - n['above_' ~ to] | int - rows) -%}
         {%- endif -%}
         {%- set skipped = [more, 0] | max if previous else 0 -%}
         {%- set gone = [-more, 0] | max if previous else 0 -%}

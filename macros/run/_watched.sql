@@ -17,7 +17,9 @@
         {%- elif before and before.table == table.table and before.rows == up_to -%}
             {%- do seen.update({'unread': run.previous.rows + (run.previous.unseen or 0)}) -%}
         {%- else -%}
-            {%- do seen.update({'unread': event_windows._count_up_to(spec, run, from)}) -%}
+            {%- set sql = 'select count(*) as n from ' ~ spec.relation ~ ' as arrived where arrived.'
+                ~ event_windows._name(spec.arrival) ~ ' <= ' ~ from -%}
+            {%- do seen.update({'unread': event_windows._row(run, 'bounds', sql)['n'] | int}) -%}
         {%- endif -%}
         {%- do table.update({'rows': n['total'] | int - n['above_' ~ to] | int}) -%}
     {%- endif -%}
@@ -33,14 +35,6 @@ select
     (select count(*) from {{ table.table }} where {{ table.column }} > {{ number }}) as `above_{{ number }}`,
     {%- endfor %}
     (select count(*) from {{ table.table }}) as total
-{% endmacro %}
-
-
-{# How many rows the source has now, up to a number. #}
-{% macro _count_up_to(spec, run, number) %}
-    {%- set sql = 'select count(*) as n from ' ~ spec.relation ~ ' as arrived where arrived.'
-        ~ event_windows._name(spec.arrival) ~ ' <= ' ~ number -%}
-    {{- return(event_windows._row(run, 'bounds', sql)['n'] | int) -}}
 {% endmacro %}
 
 
