@@ -41,7 +41,7 @@
             else {'record': event_windows._read_record(spec, tables.windows)} -%}
         {%- set stops = (found.changed or []) + ([found.apart] if found.apart else []) -%}
         {%- set reshapes = not spec.recorded and not stops and event_windows._reshapes(spec, found.record) -%}
-        {%- set leaves = reshapes and event_windows._is_to_leave(found.record, event_windows._fingerprint(spec)) -%}
+        {%- set leaves = reshapes and event_windows._note_leaving(found.record, event_windows._fingerprint(spec)) -%}
         {%- if not stops %}{% do spec.update({'segment': found.record.spec.segment}) %}{% endif -%}
         {%- do told.why.extend(stops or event_windows._explain_refresh(spec, tables, found.record, condition, told)) -%}
         {%- if told.why -%}

@@ -11,7 +11,7 @@
     {%- set renamed = columns | rejectattr(2) | list -%}
     {%- set properties = {} -%}
     {%- if columns and not renamed %}{% do event_windows._show_reshaped(spec, tables, record, done) %}{% endif -%}
-    {%- if event_windows._is_to_leave(record, now) -%}
+    {%- if event_windows._note_leaving(record, now) -%}
         {%- do done.update({'leave': true}) -%}
         {%- do properties.update({'event_windows.expired': '0'}) -%}
     {%- endif -%}
@@ -36,10 +36,10 @@
 
 
 {#
-    Whether windows leave sooner, or later, than they did: then they do in the end of this run, or of the next if it is
-    killed, and the last commit does not lack it.
+    Notes that windows leave sooner, or later, than they did, if so: they do in the end of this run, or of the next if
+    it is killed, and the last commit does not lack it. Returns whether it is so.
 #}
-{% macro _is_to_leave(record, now) %}
+{% macro _note_leaving(record, now) %}
     {%- set differs = record.spec.leaves_after != now.leaves_after -%}
     {%- if differs %}{% do record.update({'expired': record.progress.number}) %}{% endif -%}
     {{- return(differs) -}}

@@ -38,8 +38,9 @@
         {%- if more < 0 and all and rows -%}
             {%- set to = run.to[0][1] -%}
             {%- set table = {'table': spec.relation, 'column': event_windows._name(spec.arrival)} -%}
-            {%- set n = event_windows._row(run, 'bounds', event_windows._count_above(table, [to])) -%}
-            {%- set more = event_windows._unseen_more(previous, n['total'] | int - n['above_' ~ to] | int - rows) -%}
+            {%- set more = event_windows._unseen_more(
+                previous, event_windows._count_up_to(run, table, [to])[to] - rows
+            ) -%}
         {%- endif -%}
         {%- set skipped = [more, 0] | max if previous else 0 -%}
         {%- set gone = [-more, 0] | max if previous else 0 -%}

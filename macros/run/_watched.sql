@@ -9,32 +9,41 @@
     {%- set table = event_windows._watched_table(spec, before) -%}
     {%- if table and run.to -%}
         {%- set from, to = run.from[0][1] if run.from else none, run.to[0][1] -%}
-        {%- set numbers = [from, to] | reject('none') -%}
-        {%- set n = event_windows._row(run, 'bounds', event_windows._count_above(table, numbers)) -%}
-        {%- set up_to = n['total'] | int - n['above_' ~ from] | int if from is not none else none -%}
+        {%- set up_to = event_windows._count_up_to(run, table, [from, to] | reject('none') | list) -%}
         {%- if from is none -%}
             {%- do seen.update({'unread': 0}) -%}
-        {%- elif before and before.table == table.table and before.rows == up_to -%}
+        {%- elif before and before.table == table.table and before.rows == up_to[from] -%}
             {%- do seen.update({'unread': run.previous.rows + (run.previous.unseen or 0)}) -%}
         {%- else -%}
             {%- set sql = 'select count(*) as n from ' ~ spec.relation ~ ' as arrived where arrived.'
                 ~ event_windows._name(spec.arrival) ~ ' <= ' ~ from -%}
             {%- do seen.update({'unread': event_windows._row(run, 'bounds', sql)['n'] | int}) -%}
         {%- endif -%}
-        {%- do table.update({'rows': n['total'] | int - n['above_' ~ to] | int}) -%}
+        {%- do table.update({'rows': up_to[to]}) -%}
     {%- endif -%}
     {#- what a build without rows (--empty) finds below says nothing of the next run -#}
     {%- do seen.update({'watched': none if flags.EMPTY else table}) -%}
 {% endmacro %}
 
 
-{# How many rows a table has, and above each number: of these Spark reads only files that can hold some. #}
-{% macro _count_above(table, numbers) %}
+{#
+    How many rows a table has up to each number, by number: all that it has, less those above, of which Spark reads only
+    files that can hold some.
+#}
+{% macro _count_up_to(run, table, numbers) %}
+    {%- set sql %}
 select
     {%- for number in numbers | unique %}
     (select count(*) from {{ table.table }} where {{ table.column }} > {{ number }}) as `above_{{ number }}`,
     {%- endfor %}
     (select count(*) from {{ table.table }}) as total
+    {%- endset -%}
+    {%- set row = event_windows._row(run, 'bounds', sql) -%}
+    {%- set found = {} -%}
+    {%- for number in numbers -%}
+        {%- do found.update({number: row['total'] | int - row['above_' ~ number] | int}) -%}
+    {%- endfor -%}
+    {{- return(found) -}}
 {% endmacro %}
 
 

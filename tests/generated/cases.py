@@ -175,6 +175,9 @@ def _late_events(
     return late
 
 
+Arrival = tuple[int, Event, int, str | None]  # grp, event, arrival, partition
+
+
 def moment(time: int | None) -> datetime | None:
     return None if time is None else datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=time)
 
@@ -188,7 +191,7 @@ class Arrivals:
     cases: Sequence[Case]
 
     def __post_init__(self) -> None:
-        self.rows: list[tuple[int, Event, int, str | None]] = []  # grp, event, arrival, partition
+        self.rows: list[Arrival] = []
         self.last: dict[str | None, int] = {}
 
     def next_batch(self, number: int) -> list[tuple[Any, ...]]:

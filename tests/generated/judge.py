@@ -68,8 +68,7 @@ def _dropped(arrivals: Arrivals, dropped: Dropped) -> tuple[Any, ...]:
         line.append(arrival)
     if spec.partition == "outside":
         line.append(part)
-    # what `m__dropped` keeps of a row of plain SQL are the columns that the text uses
-    number = dropped.index if spec.values or not spec.plain else None
+    number = dropped.index if spec.keeps_ids else None
     return (*line, number, dropped.reason, dropped.stream_time)
 
 
@@ -93,6 +92,7 @@ def found(project: DbtProject, name: str, spec: Spec) -> Tables:
     ]
     beside = [micros(spec.time), *(["arrival"] if spec.ordered else [])]
     beside += ["part"] if spec.partition == "outside" else []
+    number = "bigint(get_json_object(source_row, '$.id'))" if spec.keeps_ids else "null"
     scope = {"key": key, "partition": "int(split(part, ' ')[0]), part", "global": "null"}
     return {
         "windows": _lines(
@@ -102,8 +102,8 @@ def found(project: DbtProject, name: str, spec: Spec) -> Tables:
         ),
         "dropped": _lines(
             project,
-            f"select {key}, {', '.join(beside)}, bigint(get_json_object(source_row, '$.id')), "
-            f"reason, {micros('stream_time')} from {name}__dropped",
+            f"select {key}, {', '.join(beside)}, {number}, reason, {micros('stream_time')} "
+            f"from {name}__dropped",
         ),
         "stream_time": _lines(
             project,

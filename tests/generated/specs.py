@@ -97,6 +97,11 @@ class Spec:
         return self.partition == "outside" and moves
 
     @property
+    def keeps_ids(self) -> bool:
+        """Whether dropped rows have their ids: of plain SQL they have the columns that it uses."""
+        return self.values or not self.plain
+
+    @property
     def aggregates(self) -> dict[str, str]:
         if not self.values:
             return NUMBERS

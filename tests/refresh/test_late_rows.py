@@ -69,7 +69,7 @@ def test_a_late_row_alone_makes_the_window_behind_it(project: DbtProject, emit: 
     project.append(source, events([("a", 86)], 2))
     for kill, name in zip(kills, names, strict=True):
         if kill:
-            with killed_after(kill, may_end=True):
+            with killed_after(kill):
                 project.run(name)
     project.run(*names)
     windows = {"updates": "", "final": "__state"}[emit]

@@ -128,7 +128,7 @@ def test_of_two_runs_one_where_the_other_leaves_no_row(alerts: DbtProject) -> No
     with watched(before=empty_first):
         outcome = alerts.run("alerts", expect_error=True)
     assert "another run has refreshed" in outcome.error
-    assert stored(alerts, "alerts") == []
+    assert not stored(alerts, "alerts")
     run(alerts, 1)
     arrive(alerts, 13, 900.0)
     run(alerts, 2)
