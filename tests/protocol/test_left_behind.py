@@ -32,6 +32,8 @@ from tests.session_models import (
 pytestmark = pytest.mark.apart
 
 HOURS = "event_windows.tumbling(size='10 minutes', grace='{grace}')"
+EARLY = "timestamp '2024-04-17 00:00:00'"
+LATER = "9000000000000000L"  # the number of a build in a year to come
 
 
 def windows(project: DbtProject, name: str) -> list[tuple[object, ...]]:
@@ -147,6 +149,33 @@ def test_dropped_rows_of_a_run_that_was_overtaken(project: DbtProject, later: in
         project.append(source, events([("a", 80 + 10 * step)], 4 + step))
         project.run(f"{source}_m")
     assert project.rows(f"select * from {source}_m__dropped") == rows
+
+
+@pytest.mark.parametrize("late", [1, 2])
+def test_dropped_rows_of_a_later_build_whose_table_was_replaced(
+    project: DbtProject, late: int
+) -> None:
+    """It began later and its table came first; what it wrote beside goes when it finds that."""
+    source, name = f"replaced_{late}", f"replaced_{late}_m"
+    made(project, source, [("a", 0), ("a", 60), *[("a", 5)] * late])
+    theirs: list[str] = []
+
+    def written(sql: Statement) -> None:
+        if sql.model == name and sql.step == "dropped_rows" and not theirs and f"{name}__d" in sql:
+            columns = "key, event_time, arrival_seq, reason, stream_time, run_id, source_row"
+            row = f"'a', {EARLY}, 2L, 'late', {EARLY}, 'later', '{{}}', {LATER}"
+            theirs.append(f"insert into {name}__dropped ({columns}, _ew_refresh) values ({row})")
+            project.rows(theirs[0])
+
+    project.run(name)
+    with watched(before=written):
+        project.run(name, full_refresh=True)
+    assert theirs
+    project.rows(f"delete from {name}__dropped where _ew_refresh = {LATER}")
+    project.append(source, events([("b", 0)], 3 + late))
+    project.run(name)
+    dropped = project.rows(f"select arrival_seq from {name}__dropped order by arrival_seq")
+    assert [row.arrival_seq for row in dropped] == [2, 3][:late]
 
 
 def test_rows_that_a_killed_build_had_read_are_gone(project: DbtProject) -> None:

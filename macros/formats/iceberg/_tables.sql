@@ -161,14 +161,15 @@
 
 {#
     Iceberg commits what an INSERT has appended whatever came between. A MERGE that could update is refused where rows
-    came that it would have found; where it found none, its commit is an append for those who follow the table.
+    came that it would have looked at; where it found none of its number, its commit is an append for those who follow
+    the table.
 #}
 {% macro _iceberg_insert_once(relation, columns, sql, number) %}
 merge into {{ relation }} as stored
 using (
 {{ event_windows._unless_there(relation, sql, number) | trim }}
 ) as inserted
-on stored._ew_refresh >= {{ number }}
+on stored._ew_refresh = inserted._ew_refresh and stored._ew_refresh >= {{ number }}
 when matched then update set _ew_refresh = inserted._ew_refresh
 when not matched then insert ({{ columns | join(', ') }})
     values ({% for column in columns %}inserted.{{ column }}{{ ', ' if not loop.last }}{% endfor %})
