@@ -229,12 +229,12 @@ class Arrivals:
     def records(self) -> list[Row]:
         """The rows as the reference takes them; their place is their id."""
         result = []
-        for grp, event, _, part in self.rows:
+        for number, (grp, event, _, part) in enumerate(self.rows):
             key = self.key_of(grp, event, part)
             # in plain SQL a null is a key like any other, and a row without a gap is left out
             whole = None if None in key and not self.spec.plain else key
             must_have_gap = self.spec.plain and self.spec.has_gaps_of_rows
             left_out = must_have_gap and event.time is not None and (event.gap or 0) <= 0
-            arrived = (event.gap, event.arrived, not left_out)
-            result.append(Row(whole, event.time, part, *arrived))
+            is_read = not left_out and self.spec.reads(number, event.v)
+            result.append(Row(whole, event.time, part, event.gap, event.arrived, is_read))
         return result

@@ -11,17 +11,17 @@ from typing import Any
 from tests.generated.cases import Arrival, Arrivals, some_cases
 from tests.generated.judge import differences, expected, found
 from tests.generated.play import BASES, THREADS, Plan, anew, arrive, drop, in_a_zone, write
-from tests.generated.specs import SECOND, Spec, a_spec
+from tests.generated.specs import HAVINGS, SECOND, Spec, a_spec
 from tests.harness import DbtProject
 
 # Said of a model that takes a build, and of options that do not go together.
 SENTENCE = "nothing was changed"
 OPTIONS = [
     *["grace", "retention", "expire", "values", "replay", "emit", "window", "origin"],
-    *["clock", "partition", "keys", "max_ahead", "plain", "wall"],
+    *["clock", "partition", "keys", "max_ahead", "plain", "wall", "shape", "where", "having"],
 ]
 # What a model may go on with where the tables are those of a full refresh.
-LIKELY = [*["grace"] * 3, *["retention"] * 2, *["expire"] * 2, "values"]
+LIKELY = [*["grace"] * 3, *["retention"] * 2, *["expire"] * 2, "values", "having"]
 
 
 def changed(chance: random.Random, spec: Spec, base: int) -> Spec:
@@ -53,6 +53,8 @@ def _likely(chance: random.Random, spec: Spec, name: str) -> Any:
         return value + chance.choice([step, -min(step, room)])
     if name == "expire" and spec.retention is not None and spec.partition != "outside":
         return "delete"
+    if name == "having":
+        return chance.choice([*HAVINGS])
     return False if name == "values" else value
 
 

@@ -19,17 +19,23 @@ Tables = dict[str, Lines]
 
 def expected(arrivals: Arrivals, task: Task) -> Tables:
     spec = arrivals.spec
-    if spec.emit == "final":
-        windows = task.closed()
-    elif spec.expire == "delete":
-        windows = task.in_state(spec.retention)
-    else:
-        windows = task.store.windows()
+    shown = [w for w in _kept(spec, task) if spec.shows(_values(arrivals, w))]
     return {
-        "windows": Counter(_window(arrivals, window) for window in windows),
+        "windows": Counter(_window(arrivals, window) for window in shown),
         "dropped": Counter(_dropped(arrivals, dropped) for dropped in task.dropped.dropped),
         "stream_time": Counter(_stream_time(spec, p, t) for p, t in task.stream_times().items()),
     }
+
+
+def _kept(spec: Spec, task: Task) -> list[Window]:
+    """The windows that a model's table has, also those that its HAVING does not show."""
+    if spec.emit == "final":
+        return task.closed()
+    return task.in_state(spec.retention) if spec.expire == "delete" else task.store.windows()
+
+
+def _values(arrivals: Arrivals, window: Window) -> list[int | None]:
+    return [arrivals.rows[index][1].v for index in window.rows]
 
 
 def _window(arrivals: Arrivals, window: Window) -> tuple[Any, ...]:
@@ -153,7 +159,7 @@ def ledger(
         read = sum(row.is_read for row in tasks[name].received)
         due: list[int | None] = [read, late, partial, sum(reasons.values())]
         if of.spec.expire == "keep":
-            due.append(sum(expected(of, tasks[name])["windows"].values()))
+            due.append(len(_kept(of.spec, tasks[name])))
         told = [
             f"ledger: {column} adds up to {is_}, should be {should}"
             for column, is_, should in zip(names, sums.get(name, [None] * 5), due, strict=False)

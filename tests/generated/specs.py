@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -37,6 +37,33 @@ VALUES = {
 }
 
 
+# What may stand between a text and its source, "{rows}".
+SHAPES = {
+    "direct": "{rows}",
+    "subquery": "(select *, 1 as one from {rows}) as rows_so_far",
+    "filtered": "(select * from {rows} where spec >= 0) as rows_so_far",
+    "joined": "{rows} as rows_so_far join (values (1), (2)) as sides (side) on side = 1",
+    "union": "(select * from {rows} where id % 2 = 0 union all "
+    "select * from {rows} where id % 2 = 1) as both",
+}
+# Which rows and which windows a text has, and the same of a row's id and value, and of the values
+# of a window's rows and those that are not null.
+WHERES: dict[str, Callable[[int, int | None], bool]] = {
+    "true": lambda _, v: True,
+    "v is null or v > -30": lambda _, v: v is None or v > -30,
+    "v % 7 <> 0": lambda _, v: v is not None and v % 7 != 0,
+    "id % 5 <> 3": lambda number, _: number % 5 != 3,
+}
+HAVINGS: dict[str, Callable[[list[int | None], list[int]], bool]] = {
+    "true": lambda values, known: True,
+    "count(*) > 1": lambda values, known: len(values) > 1,
+    "sum(v) >= 0": lambda values, known: bool(known) and sum(known) >= 0,
+    "not (high > 20 and count(v) > 1)": lambda values, known: (
+        not (len(known) > 1 and max(known) > 20)
+    ),
+}
+
+
 @dataclass(frozen=True)
 class Spec:
     """Times and durations are microseconds; `window` is the arguments of its constructor."""
@@ -56,7 +83,10 @@ class Spec:
     max_ahead: int | None = None
     replay: str = "python"
     values: bool = True  # whether there are aggregates that keep more than numbers
-    plain: bool = False  # whether the model is written in plain SQL
+    plain: bool = False  # whether the model is written in plain SQL, where it may also have:
+    shape: str = "direct"  # what it reads: a source, as one of SHAPES
+    where: str = "true"  # one of WHERES
+    having: str = "true"  # one of HAVINGS
 
     @property
     def given(self) -> dict[str, Any]:
@@ -100,6 +130,15 @@ class Spec:
     def keeps_ids(self) -> bool:
         """Whether dropped rows have their ids: of plain SQL they have the columns that it uses."""
         return self.values or not self.plain
+
+    def reads(self, number: int, v: int | None) -> bool:
+        """Whether the text's WHERE lets a row through, of an id and a value."""
+        return not self.plain or WHERES[self.where](number, v)
+
+    def shows(self, values: Sequence[int | None]) -> bool:
+        """Whether the text's HAVING lets a window through, of rows with these values."""
+        known = [v for v in values if v is not None]
+        return not self.plain or HAVINGS[self.having]([*values], known)
 
     @property
     def aggregates(self) -> dict[str, str]:
@@ -192,13 +231,18 @@ class Spec:
         return (
             f"{self._config(grace=self._grace, **self._order)}"
             f"select {key}, {function}.start as window_start, {function}.end as window_end,\n"
-            f"    {items}\nfrom {{{{ {relation} }}}}\n"
+            f"    {items}\nfrom {SHAPES[self.shape].format(rows=f'{{{{ {relation} }}}}')}\n"
+            f"{'' if self.where == 'true' else f'where {self.where}'}\n"
             f"group by {key}, {function}({', '.join(arguments)})\n"
+            f"{'' if self.having == 'true' else f'having {self.having}'}\n"
         )
 
     def simpler(self) -> Iterator[Spec]:
         """The same window with one thing less to it."""
         plainest = {
+            "having": "true",
+            "where": "true",
+            "shape": "direct",
             "plain": False,
             "values": False,
             "keys": ("k_bigint",),
@@ -300,7 +344,15 @@ def a_spec(chance: random.Random, base: int) -> Spec:
         values=chance.random() < 0.6,
     )
     if spec.ordered and spec.given.get("gap") != 0 and chance.random() < 0.35:
-        spec = replace(spec, plain=True, origin=None)
+        spec = replace(
+            spec,
+            plain=True,
+            origin=None,
+            # of two sources numbers are each one's own
+            shape=chance.choice(["direct", *(n for n in SHAPES if partition or n != "union")]),
+            where=chance.choice(["true", *WHERES]),
+            having=chance.choice(["true", *HAVINGS]),
+        )
     if spec.wall:
         # which says no instant that could be compared with the arrival
         spec = replace(spec, max_ahead=None)
