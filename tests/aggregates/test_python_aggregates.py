@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import textwrap
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -115,6 +116,27 @@ LOGS = """
         return math.log(value)
 """
 
+TIMES = """
+    from dbt_event_windows import Aggregator, aggregator
+
+    @aggregator(
+        "seconds_of", state="struct<first: timestamp, last: timestamp>", returns="double"
+    )
+    class SecondsOf(Aggregator):
+        def zero(self):
+            return (None, None)
+
+        def reduce(self, state, time):
+            return self.merge(state, (time, time))
+
+        def merge(self, left, right):
+            known = [time for time in (*left, *right) if time is not None]
+            return (min(known), max(known))
+
+        def finish(self, state):
+            return (state[1] - state[0]).total_seconds()
+"""
+
 
 def rows() -> list[tuple[Any, ...]]:
     chance = random.Random(4)
@@ -135,7 +157,7 @@ Windows = dict[tuple[Any, ...], list[Any]]
 
 @pytest.fixture(scope="module", autouse=True)
 def refreshed(project: DbtProject) -> None:
-    for name, text in {"means": MEANS, "paths": PATHS, "logs": LOGS}.items():
+    for name, text in {"means": MEANS, "paths": PATHS, "logs": LOGS, "times": TIMES}.items():
         project.write(f"udfs/{name}.py", textwrap.dedent(text))
     made = rows()
     project.create_source("visits", made[:60], COLUMNS)
@@ -191,6 +213,41 @@ def test_values_are_those_of_all_rows(project: DbtProject) -> None:
             if visit.price is not None:
                 shares[visit.page] = shares.get(visit.page, 0.0) + visit.price
         assert row.shares == (shares or None)
+
+
+def test_the_zone_of_the_session_changes_no_instant(project: DbtProject) -> None:
+    """Over the hour that does not exist there, and in the one that comes twice."""
+    march, october = datetime(2024, 3, 31, tzinfo=UTC), datetime(2024, 10, 27, tzinfo=UTC)
+    times = [(march, 50), (march, 70), (october, 45), (october, 60), (october, 75)]
+    events = [
+        ("a", day + timedelta(minutes=minute), arrival, None, "home")
+        for arrival, (day, minute) in enumerate(times)
+    ]
+    project.create_source("nights", events[:1], COLUMNS)
+    seconds = {"seconds": "seconds_of(event_time)"}
+    project.model("in_berlin", session_model("nights", WINDOW, aggregates=seconds))
+    project.spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    try:
+        for event in events[1:]:
+            project.run("in_berlin")
+            project.append("nights", [event])
+        project.run("in_berlin")
+        [[whole]] = project.rows("select seconds_of(event_time) from nights where arrival_seq > 1")
+    finally:
+        project.spark.conf.set("spark.sql.session.timeZone", "UTC")
+    found = project.rows("select seconds from in_berlin order by window_start")
+    assert [row.seconds for row in found] == [1200, 1800]
+    assert whole == 1800
+
+
+def test_a_map_in_a_select_of_its_own(project: DbtProject) -> None:
+    found = dict(project.rows("select key, share_of(page, price) from visits group by key"))
+    due: dict[str, dict[str, float]] = {}
+    for row in project.rows("select key, page, price from visits where price is not null"):
+        pages = due.setdefault(row.key, {})
+        pages[row.page] = pages.get(row.page, 0.0) + row.price
+    assert found == {key: due.get(key) for key in found}
+    assert due
 
 
 def test_states_can_be_read(project: DbtProject) -> None:

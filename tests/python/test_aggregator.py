@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict, deque, namedtuple
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
+from enum import IntEnum, StrEnum
 from typing import Any
 from zoneinfo import ZoneInfo
 
@@ -26,6 +27,14 @@ from dbt_event_windows.user_aggregates import load_folder
 STATE = pa.struct([("n", pa.int64()), ("total", pa.float64())])
 VALUE = pa.float64()
 WHOLE = pa.decimal128(38, 0)
+
+
+class Status(StrEnum):
+    PAID = "paid"
+
+
+class Level(IntEnum):
+    HIGH = 1
 
 
 class Mean(Aggregator):
@@ -335,6 +344,13 @@ def test_a_state_keeps_the_form_of_its_parts() -> None:
         ([], [7], pa.list_(WHOLE)),
         (0, Decimal(7), pa.int64()),
         (0.0, Decimal(7), pa.float64()),
+        ("new", Status("paid"), pa.string()),
+        (0, Level(1), pa.int64()),
+        (None, Level(1), pa.float64()),
+        ({"of": "new"}, {"of": Status("paid")}, pa.struct([("of", pa.string())])),
+        ([], [Status("paid")], pa.list_(pa.string())),
+        ("", b"paid", pa.string()),
+        (b"", "paid", pa.binary()),
     ],
 )
 def test_a_state_that_would_come_back_in_another_form(
@@ -363,6 +379,8 @@ def test_a_state_that_would_come_back_in_another_form(
         ([], [Decimal(7)], pa.list_(WHOLE)),
         ([], [{"n": 1, "total": 2.0}], pa.list_(STATE)),
         (None, {"n": 1, "total": 2.0}, STATE),
+        (b"", b"paid", pa.binary()),
+        (False, True, pa.bool_()),
     ],
 )
 def test_a_state_that_comes_back_as_it_was(zero: Any, state: Any, type_: pa.DataType) -> None:
@@ -530,6 +548,81 @@ def test_a_text_that_is_no_text_to_python(nested: bool) -> None:
     column = pa.StructArray.from_arrays([column], ["of"]) if nested else column
     with pytest.raises(AggregatorError, match=r"b'\\x80cut', .*: take make_valid_utf8"):
         runner(Mean).aggregate(column)
+
+
+IN_ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "GMT+05:30"]
+
+
+@pytest.mark.parametrize("zone", IN_ZONES)
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        # over an hour that does not exist in Berlin, within one that comes twice, to an open end
+        (datetime(2024, 3, 31, 0, 50, tzinfo=UTC), datetime(2024, 3, 31, 1, 10, tzinfo=UTC)),
+        (datetime(2024, 10, 27, 0, 45, tzinfo=UTC), datetime(2024, 10, 27, 1, 15, tzinfo=UTC)),
+        (datetime(2024, 10, 27, 0, 30, tzinfo=UTC), datetime(2024, 10, 27, 1, 30, tzinfo=UTC)),
+        (datetime(9999, 12, 30, tzinfo=UTC), datetime(9999, 12, 31, 23, 59, 59, tzinfo=UTC)),
+    ],
+)
+def test_instants_are_those_of_utc_in_any_session_zone(
+    zone: str, earlier: datetime, later: datetime
+) -> None:
+    """Python compares and subtracts two times of one zone by its wall clock."""
+
+    class Span(Mean):
+        def zero(self) -> Any:
+            return {"seen": set(), "last": None}
+
+        def reduce(self, state: Any, *values: Any) -> Any:
+            times = {values[0]["at"], *values[0]["all"]}
+            last = max(t for t in [state["last"], *times] if t is not None)
+            return {"seen": state["seen"] | times, "last": last}
+
+        def merge(self, left: Any, right: Any) -> Any:
+            last = max(left["last"], right["last"])
+            return {"seen": left["seen"] | right["seen"], "last": last}
+
+        def finish(self, state: Any) -> Any:
+            seconds = (state["last"] - min(state["seen"])).total_seconds()
+            return seconds if len(state["seen"]) == 2 else None
+
+    time = pa.timestamp("us", zone)
+    state = pa.struct([("seen", pa.list_(time)), ("last", time)])
+    run = runner(Span, state)
+    row = pa.struct([("at", time), ("all", pa.list_(time))])
+    rows = [{"at": earlier, "all": []}, {"at": later, "all": [later]}]
+    place = pa.struct([("time", pa.int64())])
+    item = pa.struct([("at", place), ("row", pa.struct([("a0", row)]))])
+    pieces = pa.array([[{"at": {"time": n}, "row": {"a0": r}}] for n, r in enumerate(rows)])
+    states = run.reduce(pieces.cast(pa.list_(item)))
+    at = pa.array([{"time": 0}, {"time": 1}], place)
+    parts = pa.StructArray.from_arrays([at, states], ["at", "state"])
+    merged = run.merge(pa.ListArray.from_arrays([0, 2], parts))
+    due = (later - earlier).total_seconds()
+    assert run.finish(merged).to_pylist() == [due]
+    whole = run.aggregate(pa.array(rows).cast(row))
+    assert whole is not None
+    assert whole.as_py() == due
+
+
+@pytest.mark.parametrize("type_", [pa.timestamp("us", "UTC"), pa.timestamp("us"), pa.date32()])
+def test_a_time_that_python_has_not_is_told(type_: pa.DataType) -> None:
+    number = pa.int32() if pa.types.is_date(type_) else pa.int64()
+    column = pa.array([253_402_300_800_000_000 if number == pa.int64() else 3_000_000], number)
+    with pytest.raises(AggregatorError, match="after year 9999"):
+        runner(Mean).aggregate(column.cast(type_))
+
+
+@pytest.mark.parametrize("value", [{"a": 1}, {}, None])
+def test_a_value_of_all_rows_has_its_type(value: Any) -> None:
+    class Of(Mean):
+        def finish(self, state: Any) -> Any:
+            return value
+
+    type_ = pa.map_(pa.string(), pa.int64())
+    found = runner(Of, value=type_).aggregate(pa.array([1.0]))
+    # as pyspark makes a column of it
+    assert pa.array([found], type_).to_pylist() == [value if value is None else [*value.items()]]
 
 
 # --- the merge law ------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ import pyarrow.compute as pc
 
 from dbt_event_windows.declaration import Declaration
 from dbt_event_windows.errors import AggregatorError
-from dbt_event_windows.state_values import no_dict, to_arrow, to_python, without_rounding
+from dbt_event_windows.state_values import in_utc, no_dict, to_arrow, to_python, without_rounding
 from dbt_event_windows.testing import check_merge_law
 
 
@@ -56,12 +56,13 @@ class Runner:
         values = [self._finished(state) for state in self._loaded(states)]
         return self._array("returns", values, self._value_type)
 
-    def aggregate(self, *columns: pa.Array) -> Any:
-        """The value of all rows."""
+    def aggregate(self, *columns: pa.Array) -> pa.Scalar | None:
+        """The value of all rows, of its type: of a map in Python nobody could tell it."""
         state = None
         for values in zip(*map(_values, columns), strict=True):
             state = self._with_row(state, values)
-        return self._array("returns", [self._finished(state)], self._value_type).to_pylist()[0]
+        [value] = self._array("returns", [self._finished(state)], self._value_type)
+        return value if value.is_valid else None
 
     def check(self) -> None:
         """Store and load the first state.
@@ -117,7 +118,7 @@ class Runner:
 
     def _loaded(self, states: pa.Array) -> list[Any]:
         form = self._zero()
-        return [to_python(state.as_py(), states.type, form) for state in states]
+        return [to_python(state.as_py(), states.type, form) for state in in_utc(states)]
 
 
 def _fresh(zero: Callable[[], Any]) -> Callable[[], Any]:
@@ -136,11 +137,16 @@ def _fresh(zero: Callable[[], Any]) -> Callable[[], Any]:
 
 def _values(column: pa.Array) -> list[Any]:
     try:
-        values: list[Any] = column.to_pylist()
+        values: list[Any] = in_utc(column).to_pylist()
     except UnicodeDecodeError as error:
         raise AggregatorError(
             f"an argument has a text that is no UTF-8: {error.object!r}, which no str of Python "
             "holds: take make_valid_utf8(...) of it, or cast(... as binary), which comes as bytes"
+        ) from error
+    except OverflowError as error:
+        raise AggregatorError(
+            "an argument has a date or a time before year 1 or after year 9999, which no datetime "
+            "of Python holds: take unix_micros(...) or unix_date(...) of it, or leave it out"
         ) from error
     if pa.types.is_nested(column.type):
         if unfit := no_dict(column.type):

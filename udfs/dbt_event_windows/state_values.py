@@ -13,6 +13,7 @@ import math
 from collections.abc import Mapping
 from datetime import datetime
 from decimal import Decimal
+from enum import Enum
 from typing import Any
 
 import pyarrow as pa
@@ -59,6 +60,10 @@ def _check_form(value: Any, type_: pa.DataType, like: Any) -> None:
     form = _form(type_, like)
     if pa.types.is_nested(type_):
         kept = type(value) is form
+    elif isinstance(value, Enum):  # which `is` asks for
+        kept = False
+    elif isinstance(value, (str, bytes)):
+        kept = isinstance(value, form)
     else:  # but for 0 a Decimal has another % and //, and its sums 28 digits
         kept = not value or isinstance(value, Decimal) is (form is Decimal)
     if not kept:
@@ -69,12 +74,16 @@ def _check_form(value: Any, type_: pa.DataType, like: Any) -> None:
 
 
 def _form(type_: pa.DataType, like: Any) -> type:
-    """The class of what `to_python` gives, of numbers and what has parts."""
+    """The class of what `to_python` gives, of numbers, texts, bytes and what has parts."""
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
         return type(like) if type(like) in _ARRAYS else list
     if pa.types.is_decimal(type_):
         return int if type(like) is int and type_.scale == 0 else Decimal
     if not pa.types.is_nested(type_):
+        if pa.types.is_string(type_) or pa.types.is_large_string(type_):
+            return str
+        if pa.types.is_binary(type_) or pa.types.is_large_binary(type_):
+            return bytes
         return float if pa.types.is_floating(type_) else int
     if pa.types.is_map(type_) or like is None or isinstance(like, Mapping):
         return dict
@@ -157,6 +166,26 @@ def to_python(value: Any, type_: pa.DataType, like: Any = None) -> Any:
             for k, v in dict(value).items()
         }
     return _form(type_, like)(value) if pa.types.is_decimal(type_) else value
+
+
+def in_utc(array: pa.Array) -> pa.Array:
+    """The same instants as datetimes in UTC, whatever zone the session has, in which Spark gives
+    them: Python compares and subtracts two of one zone by its wall clock, and an hour that comes
+    twice, or not at all, would be counted otherwise.
+    """
+    return array.cast(_in_utc(array.type))
+
+
+def _in_utc(type_: pa.DataType) -> pa.DataType:
+    if pa.types.is_timestamp(type_) and type_.tz is not None:
+        return pa.timestamp(type_.unit, "UTC")
+    if pa.types.is_struct(type_):
+        return pa.struct([field.with_type(_in_utc(field.type)) for field in type_])
+    if pa.types.is_map(type_):
+        return pa.map_(_in_utc(type_.key_type), _in_utc(type_.item_type))
+    if pa.types.is_list(type_):
+        return pa.list_(_in_utc(type_.value_type))
+    return type_
 
 
 def no_dict(type_: pa.DataType) -> pa.DataType | None:
