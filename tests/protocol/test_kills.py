@@ -123,8 +123,8 @@ def test_a_full_refresh_killed_after_each_statement(
         as_undisturbed(project, name, emit)
         if not kill.happened:
             break
-    # one over a table sends no fewer than the first
-    assert len(undisturbed.build[f"whole_{emit}"]) <= place < 99
+    # one over a table sends no fewer than the first, which may have made the ledger, too
+    assert len(undisturbed.build[f"whole_{emit}"]) - 1 <= place < 99
 
 
 @pytest.mark.slow
