@@ -10,12 +10,18 @@
         {%- do before.update({name: context.get(name)}) -%}
     {%- endfor -%}
     {%- do context.update({
-        'model': node, 'config': node.config, 'write': event_windows._write_nothing,
+        'model': node, 'config': namespace(get=event_windows._config_of_model), 'write': event_windows._write_nothing,
         'this': event_windows._relation_of_name(node.relation_name),
         'builtins': dict(before.builtins, ref=event_windows._ref_of_model, dbts_ref=before.builtins.ref),
         'ref': event_windows._ref_of_model if before.ref == before.builtins.ref else before.ref
     }) -%}
     {{- return(before) -}}
+{% endmacro %}
+
+
+{# What config.get gives to the model that stands in; dbt's own is no dict. #}
+{% macro _config_of_model(name, default=none, validator=none) %}
+    {{- return(model.config[name] if name in model.config else default) -}}
 {% endmacro %}
 
 

@@ -1,8 +1,8 @@
 {#
     Source rows that vanished: neither in a window of their key by their time nor in the table of dropped rows; and,
     where the model has an aggregate that counts rows, keys whose windows count more or fewer rows than the source has
-    for them. Only rows that the last refresh has read are looked at. `source` is the relation that the model is over,
-    where the one that it was built over cannot be read.
+    for them. Only rows that the last refresh has read are looked at, where the source's log is followed as it saw them.
+    `source` is the relation that the model is over, where the one that it was built over cannot be read.
 #}
 {% test every_row_is_counted(model, source=none, count=none) %}
     {{ adapter.dispatch('test_every_row_is_counted', 'event_windows')(windows=model, rows=source, count=count) }}
@@ -41,7 +41,7 @@
     {%- set others = row | reject('in', spec.key) | list -%}
 with
 read_rows as (
-    {{ event_windows._new_rows(spec, {'from': [], 'to': through}) | trim }}
+    {{ event_windows._new_rows(event_windows._as_read(asked), {'from': [], 'to': through}) | trim }}
 ),
 
 source_rows as (

@@ -86,5 +86,9 @@ group by reason
 {{ read }}
 union all
 {{ event_windows._report_line('source', {'n': 'count(*)'}) }}
-from ({{ event_windows._new_rows(spec, {'from': [], 'to': progress.through if progress else []}) | trim }}) as arrived
+from (
+    {{ event_windows._new_rows(
+        event_windows._as_read(asked), {'from': [], 'to': progress.through if progress else []}
+    ) | trim }}
+) as arrived
 {% endmacro %}

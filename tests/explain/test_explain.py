@@ -141,6 +141,16 @@ def test_a_model_over_an_ephemeral_one_is_told_by_its_record(project: DbtProject
     came_true(project, told)
 
 
+def test_a_model_that_asks_for_its_config(project: DbtProject) -> None:
+    """With what dbt's own config.get takes."""
+    gap = "config.get('gap_of', default='3 hours') or '3 hours'"
+    window = f"event_windows.session(gap={gap}, grace='1 hour')"
+    project.model("asks", session_model("events", window))
+    assert explained(project, "asks")["asks"]["run"] == "full"
+    project.run("asks")
+    assert explained(project, "asks")["asks"]["run"] == "incremental"
+
+
 def test_models_that_are_private(project: DbtProject) -> None:
     """No operation may name them, nor any model of a project that restricts access."""
     settings = yaml.safe_load((project.root / "dbt_project.yml").read_text())

@@ -10,7 +10,7 @@ from tests.formats import keep_log
 from tests.harness import DbtProject, sampled
 from tests.session_models import EVENTS, events, session_model
 
-TESTS = ["no_arrival_is_skipped", "equals_from_scratch"]
+TESTS = ["no_arrival_is_skipped", "equals_from_scratch", "every_row_is_counted"]
 FIRST = events([("a", 0), ("c", 0), ("a", 10), ("b", 0), ("b", 100)])
 RETRACTS = {"source_changes": "retract"}
 

@@ -94,6 +94,7 @@ QUESTIONS = {
     "freshness(ref('M'))": "is no table of a windowed model",
     "_report_facts(ref('M'))": "is no table of a windowed model",
     "default__test_no_arrival_is_skipped(ref('M'), none)": "is no table of a windowed model",
+    "default__test_late_rows_at_most(ref('M'), none, 0, 1)": "is no table of a windowed model",
     "changes(ref('M'))": "has no column 'window_start'",
     "fetch(ref('M'), {'key': \"'a'\"})": "has no column 'window_start'",
 }
