@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import pytest
 
-from tests.harness import FILE_FORMAT, DbtProject
+from tests.harness import FILE_FORMAT, DbtProject, killed_after
 from tests.session_models import EVENTS, events, session_model
 
 pytestmark = pytest.mark.skipif(FILE_FORMAT != "delta", reason="settings of Delta")
-OF_NEW_TABLES = "spark.databricks.delta.properties.defaults"
+OF_NEW_TABLES = "properties.defaults"
+
+
+@contextmanager
+def session(project: DbtProject, **given: str) -> Iterator[None]:
+    """With these settings of Delta."""
+    names = {f"spark.databricks.delta.{name}": value for name, value in given.items()}
+    for name, value in names.items():
+        project.spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name in names:
+            project.spark.conf.unset(name)
 
 
 @pytest.fixture
 def landing_zone(project: DbtProject) -> None:
     """A session whose new tables take new rows alone, and map columns, where they say nothing."""
-    given = {f"{OF_NEW_TABLES}.appendOnly": "true", f"{OF_NEW_TABLES}.columnMapping.mode": "name"}
+    given = {"appendOnly": "true", "columnMapping.mode": "name", "enableIcebergCompatV2": "true"}
     project.create_source("landed", events([("a", 0), ("b", 5)]), EVENTS)
     project.model("landed_m", session_model("landed"))
-    for name, value in given.items():
-        project.spark.conf.set(name, value)
-    try:
+    with session(project, **{f"{OF_NEW_TABLES}.{name}": value for name, value in given.items()}):
         project.run("landed_m")
-    finally:
-        for name in given:
-            project.spark.conf.unset(name)
 
 
 def test_a_table_of_a_landing_zone_can_be_refreshed(
@@ -40,3 +51,16 @@ def test_a_table_of_a_landing_zone_can_be_refreshed(
     project.rows("alter table landed_m set tblproperties ('delta.appendOnly' = 'true')")
     error = project.run("landed_m", expect_error=True).error
     assert "landed_m has delta.appendOnly true" in error
+
+
+def test_a_killed_run_whose_commits_have_no_figures(project: DbtProject) -> None:
+    project.create_source("figures", events([("a", 0), ("b", 5)]), EVENTS)
+    project.model("figures_m", session_model("figures"))
+    project.run("figures_m")
+    project.append("figures", events([("a", 10), ("c", 5)], 2))
+    with session(project, **{"history.metricsEnabled": "false"}):
+        with killed_after(lambda sql: sql.step == "windows"):
+            project.run("figures_m")
+        project.run("figures_m")
+    found = {row.key: row.n for row in project.rows("select * from figures_m")}
+    assert found == {"a": 2, "b": 1, "c": 1}

@@ -66,6 +66,33 @@ def test_new_rows_beside_a_compaction(project: DbtProject, tracked: bool) -> Non
         assert "--full-refresh" in error
 
 
+@pytest.mark.skipif(not ICEBERG, reason="the files of a Delta table are Parquet")
+@pytest.mark.parametrize("said_by", sampled(["table", "session"], ["table"]))
+def test_a_compaction_of_orc_that_is_read_in_batches(project: DbtProject, said_by: str) -> None:
+    """Iceberg 1.12 gives each row of a file the number of the file then."""
+    source, setting = f"orc_{said_by}", "spark.sql.iceberg.vectorization.enabled"
+    make(project, source, tracked=True)
+    batches = ", 'read.orc.vectorization.enabled' = 'true'" if said_by == "table" else ""
+    project.rows(
+        f"alter table {source} set tblproperties ('write.format.default' = 'orc'{batches})"
+    )
+    project.rows(f"insert overwrite {source} select * from {source}")
+    if said_by == "session":
+        project.spark.conf.set(setting, "true")
+    model = f"{source}_windows"
+    project.model(model, session_model(source, arrival_order=None))
+    try:
+        project.run(model)
+        for minute in [1, 2]:
+            project.append(source, rows(minute))
+            compact(project, source)
+            project.run(model)
+    finally:
+        project.spark.conf.unset(setting)
+    assert [run.rows_read for run in ledger(project, model)] == [1, 1, 1]
+    assert project.rows(f"select n from {model}")[0].n == 3
+
+
 @pytest.mark.skipif(ICEBERG, reason="a table of Delta may be named by its path")
 def test_a_table_that_is_named_by_its_path(project: DbtProject) -> None:
     """dbt does not list it among the tables of a schema."""

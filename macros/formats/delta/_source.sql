@@ -183,7 +183,7 @@
         'SET TBLPROPERTIES', 'UNSET TBLPROPERTIES', 'ADD COLUMNS', 'CHANGE COLUMN', 'CHANGE COLUMNS', 'RENAME COLUMN',
         'ADD CONSTRAINT', 'DROP CONSTRAINT', 'UPGRADE PROTOCOL', 'SET TABLE COMMENT', 'COMPUTE STATS', 'CLUSTER BY',
         'VACUUM START', 'VACUUM END', 'ROW TRACKING BACKFILL', 'ADD FEATURE', 'DROP FEATURE', 'DROP COLUMNS',
-        'REPLACE COLUMNS', 'Empty Commit'
+        'REPLACE COLUMNS', 'Empty Commit', 'Deletion Vector Tombstones'
     ) -%}
         {{- return(none) -}}
     {%- elif operation in ('OPTIMIZE', 'REORG') -%}

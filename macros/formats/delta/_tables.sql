@@ -24,7 +24,8 @@
 #}
 {% macro _delta_table_properties() %}
     {{- return({
-        'delta.enableDeletionVectors': 'false', 'delta.appendOnly': 'false', 'delta.columnMapping.mode': 'none'
+        'delta.enableDeletionVectors': 'false', 'delta.appendOnly': 'false', 'delta.columnMapping.mode': 'none',
+        'delta.enableIcebergCompatV1': 'false', 'delta.enableIcebergCompatV2': 'false'
     }) -}}
 {% endmacro %}
 
@@ -163,12 +164,14 @@ insert into {{ relation }} ({{ columns | join(', ') }})
         }) -}}
     {%- endif -%}
     {%- for row in run_query('describe history ' ~ relation ~ ' limit 50') if row['operation'] == 'MERGE' -%}
+        {#- none of a commit in a session with spark.databricks.delta.history.metricsEnabled false -#}
         {%- set metrics = fromjson(row['operationMetrics']) if row['operationMetrics'] is string
             else row['operationMetrics'] -%}
-        {%- set counts = {
-            'inserted': metrics['numTargetRowsInserted'] | int, 'updated': metrics['numTargetRowsUpdated'] | int,
-            'deleted': metrics['numTargetRowsDeleted'] | int, 'surely': false
-        } -%}
+        {%- set counts = {'surely': false} -%}
+        {%- for what in ['inserted', 'updated', 'deleted'] -%}
+            {%- do counts.update({what: (metrics or {}).get('numTargetRows' ~ what | capitalize) | int}) -%}
+        {%- endfor -%}
+        {%- if not metrics %}{{- return(counts) -}}{% endif -%}
         {%- if counts.inserted + counts.updated + counts.deleted > 0 %}{{- return(counts) -}}{% endif -%}
     {%- endfor -%}
     {{- return({'inserted': 0, 'updated': 0, 'deleted': 0, 'surely': false}) -}}

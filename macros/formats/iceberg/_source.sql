@@ -8,7 +8,7 @@
     {%- set properties = event_windows._properties(relation) -%}
     {%- set snapshot = properties.get('current-snapshot-id', 'none') -%}
     {%- if snapshot == 'none' %}{{- return({'version': '0', 'identity': none}) -}}{% endif -%}
-    {%- if properties.get('format-version') in ('1', '2') -%}
+    {%- if properties.get('format-version') in ('1', '2') or event_windows._iceberg_orc_in_batches(properties) -%}
         {{- return({'version': snapshot, 'identity': none}) -}}
     {%- endif -%}
     {%- set number = run_query(
@@ -17,6 +17,20 @@
     ).rows[0]['n'] -%}
     {#- a log of metadata need not be kept #}
     {{- return({'version': snapshot ~ ('/' ~ (number | int) if number is not none), 'identity': none}) -}}
+{% endmacro %}
+
+
+{#
+    Whether files in ORC may be read in batches, as a session says or else the table. Then each row of a file has the
+    number of the file (Iceberg 1.12, VectorizedSparkOrcReaders), and after a compaction all are new.
+#}
+{% macro _iceberg_orc_in_batches(properties) %}
+    {%- set batches = properties.get('read.orc.vectorization.enabled') -%}
+    {%- if batches is none and properties.get('write.format.default') | lower != 'orc' -%}
+        {{- return(false) -}}
+    {%- endif -%}
+    {%- set said = run_query('set spark.sql.iceberg.vectorization.enabled').rows[0]['value'] -%}
+    {{- return((batches if said == '<undefined>' else said) | lower == 'true') -}}
 {% endmacro %}
 
 
