@@ -159,7 +159,10 @@ def ledger(
         read = sum(row.is_read for row in tasks[name].received)
         due: list[int | None] = [read, late, partial, sum(reasons.values())]
         if of.spec.expire == "keep":
-            due.append(len(_kept(of.spec, tasks[name])))
+            # final windows that HAVING does not let through are never published
+            kept = _kept(of.spec, tasks[name])
+            shown = [w for w in kept if of.spec.emit != "final" or of.spec.shows(_values(of, w))]
+            due.append(len(shown))
         told = [
             f"ledger: {column} adds up to {is_}, should be {should}"
             for column, is_, should in zip(names, sums.get(name, [None] * 5), due, strict=False)

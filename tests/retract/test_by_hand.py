@@ -63,6 +63,23 @@ def test_keys_by_a_condition(project: DbtProject) -> None:
     assert tables_of(project, "loads_m") == tables_of(project, "loads_w")
 
 
+def test_a_condition_on_a_key_that_is_no_number(project: DbtProject) -> None:
+    """NaN is above every number to Spark, and in no bound of a file by which Iceberg skips it."""
+    project.create_source(
+        "prices",
+        [(float("nan"), at(0), 0, 1), (50.0, at(0), 1, 1)],
+        EVENTS.replace("key string", "key double"),
+    )
+    project.model("prices_m", session_model("prices"))
+    project.run("prices_m")
+    project.rows("update prices set value = 7, event_time = event_time + interval 1 hour")
+    project.run("prices_m", vars={REBUILD: "key > 100"})
+    found = project.rows("select window_start from prices_m order by key")
+    assert [row.window_start for row in found] == [
+        at(minutes).replace(tzinfo=None) for minutes in (0, 60)
+    ]
+
+
 def test_how_many_keys_is_told(project: DbtProject) -> None:
     """The line of the clocks that bears only a number is no key's; a clock may go with its keys."""
     project.create_source("two_keys", events([("a", 0), ("b", 5)]), EVENTS)
