@@ -446,6 +446,10 @@ NOT_UNDERSTOOD = [
     Case("the row before in another table", "select e.at::date as d, sum(q.v) as v from e\n"
          "asof join q match_condition (e.at >= q.at) on e.k = q.k group by 1", "JOIN", 2,
          "ASOF JOIN", "snowflake"),
+    Case("a test of a comparison", days("count_if(a = b in (c))"), "SELECT", 2,
+         "in one order or another", "snowflake"),
+    Case("a sum behind a text", days("max(a || b + 1)"), "SELECT", 2,
+         "in one order or another", "snowflake"),
     Case("the first two", days("string_agg(url, ',' order by at limit 2)"), "SELECT", 2,
          "left out by the translation", "bigquery"),
     Case("places that are cut off", days("sum(trunc(x, 2))"), "text", 1,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import pytest
 
-from dbt_event_windows.convert import convert
+from dbt_event_windows.convert import NotUnderstoodError, convert, dialects
 from tests.convert.not_understood import LAG, NUMBER, OVER, START, days, sessions
 
 
@@ -299,6 +299,42 @@ CASES = [
          " 1, 0)"), ("session_window(at, '30 minutes')",)),
     Case("other small factors", sessions(start="if((unix_millis(at) - unix_millis(before)) * "
          "0.0000006 > 1.08, 1, 0)"), ("session_window(at, '30 minutes')",)),
+    # brackets of calls that are operators in Spark
+    written("a quotient of a difference", "div(unix_seconds(max(at)) - unix_seconds(min(b)), 60)",
+            "( unix_seconds(max(at)) - unix_seconds(min(b)) ) div 60"),
+    written("a product of a quotient", "300 * div(sum(a), 300)", "300L * ( sum(a) div 300 )"),
+    written("quotients of sums", "sum(div(a + 1, b - 1))", "sum(( a + 1 ) div ( b - 1 ))"),
+    written("a quotient below", "sum(c / div(a, b))", "sum(c / ( a div b ))"),
+    written("quotients of quotients", "sum(div(div(a, b), div(c, d)))",
+            "sum(a div b div ( c div d ))"),
+    written("a rest in a product", "sum(a * mod(b, c))", "sum(a * ( b % c ))"),
+    written("a quotient with a sign", "max(-div(a, b))", "max(-( a div b ))"),
+    written("a time before a time", "max(a - timestamp_sub(at, interval 5 minute))",
+            "max(a - ( at - interval '5' MINUTE ))"),
+    Case("a quotient in GROUP BY", "select 300 * div(k, 300) as k, date(at) as d, count(*) as n "
+         "from e group by 1, 2", ("group by 300L * ( k div 300 ),",), "bigquery"),
+    written("a sum of bits", "sum(bitand(f, 1) + bitand(f, 2))", "sum(( f & 1 ) + ( f & 2 ))",
+            "snowflake"),
+    written("a product of bits", "max(bitxor(a, b) * c)", "max(( a ^ b ) * c)", "snowflake"),
+    written("bits of bits", "max(bitand(a, bitor(b, c)))", "max(a & ( b | c ))", "snowflake"),
+    written("other bits", "max(bitnot(bitand(a, b)))", "max(~( a & b ))", "snowflake"),
+    written("bits that are compared", "count_if(bitand(f, 4) = 4)", "count_if(f & 4 = 4)",
+            "snowflake"),
+    written("bits in levels", "max(a | b & c ^ d)", "max(a | b & c ^ d)"),
+    written("bits in brackets", "max((a | b) & (c ^ d))", "max(( a | b ) & ( c ^ d ))"),
+    written("shifts of bits", "max(a & b << 2)", "max(a & shiftleft(b, 2))"),
+    written("bits in Spark", "max((a | b) & c ^ d)", "max(( a | b ) & c ^ d)", "spark"),
+    written("an interval of several units", "max(at - interval 5 hours 30 minutes)",
+            "max(at - interval '5' HOURS '30' MINUTES)", "spark"),
+    written("one between times", "count_if(a between b - interval 1 hour 30 minutes and b)",
+            "count_if(a between b - interval '1' HOUR '30' MINUTES and b)", "databricks"),
+    written("one with its texts", "max(at + interval '1' day '2' hours)",
+            "max(at + interval '1' DAY '2' HOURS)", "spark"),
+    written("a sum of intervals", "max(at - (interval 5 hours + interval 30 minutes))",
+            "max(at - ( interval '5' HOURS + interval '30' MINUTES ))", "spark"),
+    written("a constant with its sign", "max(-1::string)", "max(cast(-1 as string))", "spark"),
+    written("a sign before a cast", "max(-(1)::string || -a::int)",
+            "max(-cast(( 1 ) as string) || -cast(a as int))", "spark"),
     # names
     Case("an item in HAVING", "select date(at) as d, sum(v) as v from e group by 1 having v > 1",
          ("sum(v) as v", "having sum(v) > 1")),
@@ -324,6 +360,13 @@ CASES = [
     Case("a table with the name of a later CTE", "with a as (select k, date(at) as d from b), "
          "b as (select * from t) select d, count(*) as n from a group by d", ("from b",)),
 ]  # fmt: skip
+
+
+def test_what_would_be_read_in_another_way_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dialects, "in_brackets", lambda node, _: node)
+    with pytest.raises(NotUnderstoodError, match="binds operators in another way"):
+        convert(days("sum(div(a + 1, b))"), "bigquery")
+    assert "a div b" in convert(days("sum(div(a, b))"), "bigquery").sql
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

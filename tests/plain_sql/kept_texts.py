@@ -302,6 +302,8 @@ KEPT = [
     "select max(viewed_at + interval '30 minutes') as m, count_if(seen_at > timestamp_ntz"
     "'2024-03-10 00:00:00' + interval '1 day 2 hours') as c from views where viewed_at < "
     f"timestamp'2024-12-01' - interval '1 month' group by user_id, {SESSION}",
+    "select max(viewed_at - interval '1' day '2' hours) as a, max(viewed_at) - interval 5 hours 30 "
+    "minutes as b, max(-1::string) as c from views group by user_id, window(viewed_at, '1 hour')",
     "select max(viewed_at + interval '.5 seconds') as a, max(viewed_at + interval '5 seconds') b, "
     "max(viewed_at + interval '- 1 day') as c, max(viewed_at + interval '1 day') as d, "
     "viewed_at + interval '-.5 seconds' as e, viewed_at + interval '5 seconds' as f from views "

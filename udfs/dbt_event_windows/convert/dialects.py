@@ -10,14 +10,24 @@ from itertools import pairwise
 from typing import Any, ClassVar
 
 import sqlglot
+from sqlglot import Dialect as SqlglotDialect
 from sqlglot import ErrorLevel, TokenType, exp
+from sqlglot.dialects.bigquery import BigQuery
 from sqlglot.dialects.databricks import Databricks
 from sqlglot.dialects.snowflake import Snowflake
 from sqlglot.errors import ParseError, SqlglotError, TokenError, UnsupportedError
 
-from dbt_event_windows.convert.problems import NotUnderstoodError
+from dbt_event_windows.convert.brackets import as_it_binds, in_brackets, not_told, read
+from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
 from dbt_event_windows.convert.same import bare, key_of, outer_windows, replaced
-from dbt_event_windows.plain_sql.dialect import PlainSpark, parse, statements_of, tokenize
+from dbt_event_windows.plain_sql.dialect import (
+    BitOperators,
+    PlainSpark,
+    SparksOperators,
+    parse,
+    statements_of,
+    tokenize,
+)
 from dbt_event_windows.plain_sql.lost_words import lost_words
 from dbt_event_windows.plain_sql.problems import Problem
 from dbt_event_windows.plain_sql.statement import not_read
@@ -53,10 +63,17 @@ class _Snowflake(Snowflake):
         }
 
 
-class _Databricks(Databricks):
-    """Databricks' SQL with the length of CHAR and VARCHAR, which `PlainSpark` keeps, too."""
+class _BigQuery(BigQuery):
+    """BigQuery's SQL with the levels that `&`, `^` and `|` have there, as in Spark."""
 
-    class Parser(Databricks.Parser):  # type: ignore[misc, valid-type]
+    class Parser(BitOperators, BigQuery.Parser):  # type: ignore[misc, valid-type]
+        pass
+
+
+class _Databricks(Databricks):
+    """Databricks' SQL as `PlainSpark` has it: operators, the length of CHAR and VARCHAR."""
+
+    class Parser(SparksOperators, Databricks.Parser):  # type: ignore[misc, valid-type]
         _parse_types = PlainSpark.Parser._parse_types
 
 
@@ -65,7 +82,7 @@ def _positive(value: exp.Expression) -> exp.Expression:
     return value if is_number else exp.Anonymous(this="positive", expressions=[value])
 
 
-_READ: dict[str, type[Snowflake]] = {"snowflake": _Snowflake}
+_READ: dict[str, type[SqlglotDialect]] = {"bigquery": _BigQuery, "snowflake": _Snowflake}
 
 
 @dataclass(frozen=True)
@@ -105,6 +122,8 @@ class Dialect:
         if len(statements) == 1 and isinstance(statements[0], exp.Select):
             if self.is_spark:
                 _refuse_lost_words(sql, statements[0])
+            else:
+                _refuse_what_is_not_told(statements[0])
             return statements[0]
         words = ("this is not one SELECT", "give a model whose last statement is one SELECT")
         raise NotUnderstoodError([Problem("text", 1, "", *words)])
@@ -143,8 +162,19 @@ class Dialect:
         """A SELECT as Spark SQL, in lines, with keywords in small letters.
 
         Raises:
-            NotUnderstoodError: sqlglot knows that Spark's SQL has no words for a part of it.
+            NotUnderstoodError: sqlglot knows that Spark's SQL has no words for a part of it, or
+                what it writes binds operators in another way.
         """
+        sql = self._text(in_brackets(node, self._text))
+        if read(sql) != as_it_binds(node, self._text):
+            words = (
+                "the translation to Spark's SQL binds operators in another way",
+                "put brackets around each part of what is computed, or compute it below",
+            )
+            raise NotUnderstoodError([Problem("text", 1, "", *words)])
+        return sql
+
+    def _text(self, node: exp.Expression) -> str:
         try:
             sql = node.sql(
                 dialect=PlainSpark if self.is_spark else "databricks",
@@ -174,7 +204,8 @@ def _again(node: exp.Expression, windows: Sequence[exp.Expression]) -> exp.Expre
     )
     # databricks: of Spark's `datediff(minute, a, b)` sqlglot would make one of dates
     try:
-        again = sqlglot.parse_one(written.sql(dialect=PlainSpark), read=_Databricks)
+        whole = in_brackets(written, lambda one: str(one.sql(dialect=PlainSpark)))
+        again = sqlglot.parse_one(whole.sql(dialect=PlainSpark), read=_Databricks)
     except (ParseError, ValueError):
         return None
     if not isinstance(again, exp.Expression) or _has_less(again, written):
@@ -183,7 +214,7 @@ def _again(node: exp.Expression, windows: Sequence[exp.Expression]) -> exp.Expre
     return again
 
 
-def _parsed(sql: str, dialect: str | type[Snowflake]) -> Sequence[object]:
+def _parsed(sql: str, dialect: str | type[SqlglotDialect]) -> Sequence[object]:
     """The statements of a text as sqlglot reads them, which fails by a fault of its own, too."""
     try:
         return sqlglot.parse(sql, read=dialect)
@@ -216,6 +247,13 @@ def _refuse_lost_words(sql: str, select: exp.Select) -> None:
     ]
     if lost:
         raise NotUnderstoodError(lost)
+
+
+def _refuse_what_is_not_told(select: exp.Select) -> None:
+    part = not_told(select)
+    if part is not None:
+        problem = "without brackets this may be computed in one order or another"
+        raise not_understood("SELECT", part, problem, "put what is computed first into brackets")
 
 
 def _has_less(again: exp.Expression, node: exp.Expression) -> bool:

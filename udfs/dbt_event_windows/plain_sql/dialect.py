@@ -61,6 +61,10 @@ class Positive(exp.Unary):  # type: ignore[misc, unused-ignore]
     """`+word`: a number to Spark, whatever the word is; sqlglot passes over the sign."""
 
 
+class SeveralUnits(exp.Add):  # type: ignore[misc, unused-ignore]
+    """`interval 5 hours 30 minutes`: one value to Spark, a sum without brackets to sqlglot."""
+
+
 def _substring(parser: Any) -> exp.Expression:
     name = parser._tokens[parser._index - 2].text
     arguments = parser._parse_csv(parser._parse_lambda)
@@ -77,6 +81,11 @@ def _substring_sql(generator: Any, call: SubstringFrom) -> str:
     return f"{call.this}({''.join(word + sql for word, sql in words)})"
 
 
+def _several_units_sql(generator: Any, interval: SeveralUnits) -> str:
+    more = generator.sql(interval, "expression").removeprefix("INTERVAL ")
+    return f"{generator.sql(interval, 'this')} {more}"
+
+
 def _trim_sql(generator: Any, call: exp.Trim) -> str:
     """Not as LTRIM and its like, whose words are others."""
     if not call.args.get("position") and not call.expression:
@@ -85,10 +94,57 @@ def _trim_sql(generator: Any, call: exp.Trim) -> str:
     return "trim({} {} from {})".format(*words)
 
 
+class BitOperators:
+    """What a parser reads `&`, `^` and `|` with: each binds at a level of its own, as in C.
+
+    To sqlglot they are of one level, which is that of shifts, too.
+    """
+
+    BITWISE: ClassVar[dict[Any, Any]] = {}
+
+    def _parse_bitwise(self) -> Any:
+        # what sqlglot reads here without its BITWISE are shifts
+        operand = super()._parse_bitwise  # type: ignore[misc]
+        operand = partial(self._left_to_right, operand, {TokenType.AMP: exp.BitwiseAnd})
+        operand = partial(self._left_to_right, operand, {TokenType.CARET: exp.BitwiseXor})
+        return self._left_to_right(operand, {TokenType.PIPE: exp.BitwiseOr})
+
+    def _left_to_right(self: Any, operand: Callable[[], Any], operators: dict[Any, Any]) -> Any:
+        this = operand()
+        while self._match_set(operators):
+            made = operators[self._prev.token_type]
+            this = self.expression(made(this=this, expression=operand()))
+        return this
+
+
+class SparksOperators(BitOperators):
+    """What a parser reads operators with as Spark's grammar binds them, in levels of its own."""
+
+    FACTOR: ClassVar[dict[Any, Any]] = {
+        TokenType.STAR: exp.Mul,
+        TokenType.SLASH: exp.Div,
+        TokenType.MOD: exp.Mod,
+        TokenType.DIV: exp.IntDiv,
+    }
+    TERM: ClassVar[dict[Any, Any]] = {
+        TokenType.PLUS: exp.Add,
+        TokenType.DASH: exp.Sub,
+        TokenType.DPIPE: exp.DPipe,
+    }
+
+    def _parse_equality(self: Any, parse_is: bool = True) -> Any:
+        compared = self._left_to_right(self._parse_bitwise, self.EQUALITY | self.COMPARISON)
+        return self._parse_range(compared) if parse_is else compared
+
+    def _is_predicate_ahead(self) -> bool:
+        # IS binds as IN and LIKE do
+        return False
+
+
 class PlainSpark(Spark):
     """The dialect. What it writes is only compared: what is made of a text are its own words."""
 
-    class Parser(Spark.Parser):  # type: ignore[misc, valid-type]
+    class Parser(SparksOperators, Spark.Parser):  # type: ignore[misc, valid-type]
         FUNCTIONS: ClassVar[dict[str, Any]] = {}
         NO_PAREN_FUNCTIONS: ClassVar[dict[Any, Any]] = {}
         # `array(a, b)[0]` is an element, as that of any call
@@ -102,26 +158,13 @@ class PlainSpark(Spark):
             if name in _WITH_GRAMMAR
         } | {"SUBSTR": _substring, "SUBSTRING": _substring}
 
-        # Operators bind as in Spark's grammar, which has other levels than sqlglot.
-        FACTOR: ClassVar[dict[Any, Any]] = {
-            TokenType.STAR: exp.Mul,
-            TokenType.SLASH: exp.Div,
-            TokenType.MOD: exp.Mod,
-            TokenType.DIV: exp.IntDiv,
-        }
-        TERM: ClassVar[dict[Any, Any]] = {
-            TokenType.PLUS: exp.Add,
-            TokenType.DASH: exp.Sub,
-            TokenType.DPIPE: exp.DPipe,
-        }
-        BITWISE: ClassVar[dict[Any, Any]] = {}
         UNARY_PARSERS: ClassVar[dict[Any, Any]] = {
             **Spark.Parser.UNARY_PARSERS,
             TokenType.PLUS: lambda self: self.expression(Positive(this=self._parse_unary())),
         }
 
         def _parse_unary(self) -> Any:
-            this = super()._parse_unary()
+            this = self._parse_number_with_sign() or super()._parse_unary()
             # before all operators between two values
             while self._match(TokenType.COLLATE):
                 name = [self._parse_id_var()]
@@ -132,10 +175,24 @@ class PlainSpark(Spark):
                 this = self._parse_column_ops(collated)
             return this
 
+        def _parse_number_with_sign(self) -> Any:
+            # `-1` is one constant, which `::` casts with its sign
+            if not self._match_pair(TokenType.DASH, TokenType.NUMBER, advance=False):
+                return None
+            self._advance()
+            number = self.expression(exp.Neg(this=self._parse_primary()))
+            return self._parse_column_ops(number)
+
         def _parse_types(self, *args: Any, **kwargs: Any) -> Any:
             # with the length of CHAR and VARCHAR, which Spark minds where it is set to
             # (spark.sql.preserveCharVarcharTypeInfo); sqlglot's Hive makes STRING of them
             return Parser._parse_types(self, *args, **kwargs)
+
+        def _parse_interval(self, *args: Any, **kwargs: Any) -> Any:
+            interval = super()._parse_interval(*args, **kwargs)
+            if type(interval) is not exp.Add:
+                return interval
+            return self.expression(SeveralUnits(**interval.args))
 
         def _parse_interval_span(self, this: Any, *args: Any, **kwargs: Any) -> Any:
             interval = super()._parse_interval_span(this, *args, **kwargs)
@@ -150,33 +207,12 @@ class PlainSpark(Spark):
                 interval = self.expression(exp.Interval(this=this))
             return interval
 
-        def _parse_bitwise(self) -> Any:
-            # what sqlglot reads here without its BITWISE are shifts
-            operand = super()._parse_bitwise
-            operand = partial(self._left_to_right, operand, {TokenType.AMP: exp.BitwiseAnd})
-            operand = partial(self._left_to_right, operand, {TokenType.CARET: exp.BitwiseXor})
-            return self._left_to_right(operand, {TokenType.PIPE: exp.BitwiseOr})
-
-        def _parse_equality(self, parse_is: bool = True) -> Any:
-            compared = self._left_to_right(self._parse_bitwise, self.EQUALITY | self.COMPARISON)
-            return self._parse_range(compared) if parse_is else compared
-
-        def _is_predicate_ahead(self) -> bool:
-            # IS binds as IN and LIKE do
-            return False
-
-        def _left_to_right(self, operand: Callable[[], Any], operators: dict[Any, Any]) -> Any:
-            this = operand()
-            while self._match_set(operators):
-                made = operators[self._prev.token_type]
-                this = self.expression(made(this=this, expression=operand()))
-            return this
-
     class Generator(Spark.Generator):  # type: ignore[misc, valid-type]
         TRANSFORMS: ClassVar[dict[Any, Any]] = {
             **Spark.Generator.TRANSFORMS,
             SubstringFrom: _substring_sql,
             exp.Trim: _trim_sql,
+            SeveralUnits: _several_units_sql,
             Positive: lambda generator, node: f"+{generator.sql(node, 'this')}",
         }
         # a CTE within a CTE stays where it is

@@ -23,7 +23,8 @@ _UNDERSTOOD = word_set(
     Bracket Case Cast Collate Column ColumnDef Concat DPipe DataType DataTypeParam Distinct Div
     Dot EQ Escape Extract Filter GT GTE HexString ILike Identifier If IgnoreNulls In IntDiv
     Interval IntervalSpan Is LT LTE Lambda Like Literal Mod Mul NEQ Neg Not Null NullSafeEQ
-    NullSafeNEQ Or Order Ordered Overlay Paren Positive RLike RawString RegexpLike RespectNulls Sub
+    NullSafeNEQ Or Order Ordered Overlay Paren Positive RLike RawString RegexpLike RespectNulls
+    SeveralUnits Sub
     SubstringFrom Trim TryCast Tuple Var Where WithinGroup
     """
 )

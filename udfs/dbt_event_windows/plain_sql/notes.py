@@ -6,7 +6,7 @@ import re
 
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.dialect import write
+from dbt_event_windows.plain_sql.dialect import SeveralUnits, write
 from dbt_event_windows.plain_sql.functions import READ_THE_ZONE, TAKE_A_UNIT
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reading import Reading
@@ -66,7 +66,7 @@ def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
         return bool(dates) and any(_may_be_a_time(one, scope) for one in others)
     if isinstance(node, exp.Add | exp.Sub):
         # days and months are those of the calendar
-        steps = [one for one in children(node) if isinstance(one, exp.Interval)]
+        steps = [one for one in children(node) if isinstance(one, exp.Interval | SeveralUnits)]
         return any(_A_DAY_OR_LONGER.search(write(one)) for one in steps) and any(
             _may_be_a_time(one, scope) for one in children(node) if one not in steps
         )
