@@ -92,6 +92,9 @@ NOT_UNDERSTOOD = [
     Case("names of fields", "with a as (select v / 9 as amount, at, date(at) as d from e) select "
          "d,\nmax((at, amount)) as v from a group by d", "SELECT", 2,
          "a field here has the name of 'amount'"),
+    Case("the name of a field in brackets", "with a as (select v / 9 as amount, date(at) as d from "
+         "e) select d,\nmax(struct((amount))) as v from a group by d", "SELECT", 2,
+         "a field here has the name of 'amount'"),
     # what is grouped by
     Case("a row for each event", sessions(last="select *, number as n\nfrom numbered"), "SELECT", 3,
          "a row for each event"),

@@ -127,6 +127,9 @@ KEPT = [
     f"group by user_id, {SESSION}",
     "select struct(count(*) as n, session_window as w) s, struct(User_Id) t, "
     f"named_struct('w', session_window) u from views v group by user_id, {SESSION}",
+    "select to_json(struct((User_Id), ((user_id)) as u)) a, max(to_json(struct((v.Amount)))) b, "
+    "max(to_json(struct((v.amount)))) c, max(to_json(((AMOUNT), 1))) d, to_json((count(*) as n)) e "
+    f"from views v group by user_id, {SESSION}",
     "select transform(sort_array(collect_list(amount)), x -> x + count(*)) as l, "
     f"filter(array(1, 2), USER_ID -> user_id > 1) as k from views group by user_id, {SESSION}",
     "select percentile_cont(0.5) within group (order by amount desc) c, count(*) filter (where "

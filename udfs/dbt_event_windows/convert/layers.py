@@ -212,14 +212,17 @@ def fitted(found: exp.Expression, node: exp.Expression) -> exp.Expression:
         NotUnderstoodError: the field would have another name.
     """
     parent = _parent(node)
-    if isinstance(parent, _OPERATORS):
+    if isinstance(parent, _OPERATORS) and not isinstance(parent, exp.Paren):
         return _in_brackets(found)
+    is_bare = not isinstance(parent, exp.Paren)
+    while isinstance(parent, exp.Paren):
+        parent = _parent(parent)
     if parent is None or not (isinstance(parent, exp.Struct) or names_its_fields(parent)):
         return found
     name = (parts_of(node) or ("",))[-1]
     if (parts_of(found) or ("",))[-1] == name or isinstance(parent.parent, _OPERATORS):
         return found
-    if isinstance(parent, exp.Struct) or call_name(parent) == "struct":
+    if is_bare and (isinstance(parent, exp.Struct) or call_name(parent) == "struct"):
         return exp.Alias(this=found, alias=identifier(name))
     problem = f"a field here has the name of '{name}', which is made by a SELECT below"
     raise not_understood("SELECT", parent, problem, "write struct(...) with `as` and its name")

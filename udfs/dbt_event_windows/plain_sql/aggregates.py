@@ -19,7 +19,7 @@ from dbt_event_windows.plain_sql.references import (
     Canonical,
     call_name,
     is_captured,
-    names_its_fields,
+    is_field,
     references,
 )
 from dbt_event_windows.plain_sql.statement import Item
@@ -142,9 +142,7 @@ class Aggregates:
             name = self.columns.column(sql, parts)
             if name.lower() == parts[-1].lower():
                 name = parts[-1]  # Spark names the fields of a struct as the text writes them
-            elif isinstance(reference.parent, exp.Expression) and names_its_fields(
-                reference.parent
-            ):
+            elif is_field(reference):
                 self.reading.refuse(clause, reference, refusals.FIELD_WITHOUT_A_NAME)
             if is_captured(reference, quoted(name)):
                 self.reading.refuse(clause, reference, refusals.CAPTURED)

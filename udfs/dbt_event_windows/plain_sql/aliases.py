@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Parts, call_name, parts_of, references
+from dbt_event_windows.plain_sql.references import Parts, call_name, parts_of, plain, references
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.plain_sql.text import nodes
@@ -67,11 +67,6 @@ def has_aggregate(node: exp.Expression) -> bool:
     """Whether an expression calls an aggregate, or what can only be a user's own one."""
     calls = (call_name(one) for one in nodes(node))
     return any(kind_of(name) in (Kind.AGGREGATE, Kind.UNKNOWN) for name in calls if name)
-
-
-def plain(node: exp.Expression) -> exp.Expression:
-    """An expression without brackets around it."""
-    return plain(node.this) if isinstance(node, exp.Paren) else node
 
 
 def position(node: exp.Expression) -> int | None:

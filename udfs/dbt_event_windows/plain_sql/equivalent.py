@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.aliases import item_name, plain
+from dbt_event_windows.plain_sql.aliases import item_name
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS
 from dbt_event_windows.plain_sql.grouping import Grouping
 from dbt_event_windows.plain_sql.naming import quoted
@@ -16,6 +16,7 @@ from dbt_event_windows.plain_sql.references import (
     call_name,
     lowered,
     parts_of,
+    plain,
     references,
 )
 from dbt_event_windows.plain_sql.scope import Scope

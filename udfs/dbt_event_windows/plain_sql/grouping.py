@@ -11,14 +11,13 @@ from dbt_event_windows.plain_sql.aliases import (
     Aliases,
     has_aggregate,
     item_name,
-    plain,
     position,
 )
 from dbt_event_windows.plain_sql.expressions import check_row_by_row, refused_call
 from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS, Kind, kind_of
 from dbt_event_windows.plain_sql.notes import note_zone
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Parts, call_name, parts_of, references
+from dbt_event_windows.plain_sql.references import Parts, call_name, parts_of, plain, references
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.plain_sql.text import Span, nodes

@@ -15,13 +15,13 @@ from dataclasses import dataclass, replace
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.aliases import item_name, plain
+from dbt_event_windows.plain_sql.aliases import item_name
 from dbt_event_windows.plain_sql.bounds import Bounds
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import WRAPPERS, below, call_name, parts_of
+from dbt_event_windows.plain_sql.references import WRAPPERS, below, call_name, parts_of, plain
 from dbt_event_windows.plain_sql.statement import Item, Statement
 
 # They give one of their parts: of conditions, `if(n > 1, c, false)` is `n > 1 and c`.

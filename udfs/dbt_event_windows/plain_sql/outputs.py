@@ -27,7 +27,7 @@ from dbt_event_windows.plain_sql.references import (
     Parts,
     below,
     is_captured,
-    names_its_fields,
+    is_field,
     parts_of,
 )
 from dbt_event_windows.plain_sql.statement import Statement
@@ -120,7 +120,7 @@ class Outputs:
         before = len(self.reading.problems.found)
         note_zone(self.reading, node, self.scope)
         replaced: list[tuple[Span, str]] = []
-        self._visit(node, None, span, place, replaced)
+        self._visit(node, span, place, replaced)
         if len(self.reading.problems.found) > before:
             return None
         return self.reading.text.spliced(span, replaced)
@@ -128,7 +128,6 @@ class Outputs:
     def _visit(
         self,
         node: exp.Expression,
-        parent: exp.Expression | None,
         whole: Span | None,
         place: Place,
         replaced: list[tuple[Span, str]],
@@ -144,7 +143,7 @@ class Outputs:
             keeps_its_name = parts is not None and new == quoted(parts[-1])
             if span is None:
                 self.reading.refuse(place.clause, node, refusals.NOT_UNDERSTOOD)
-            elif names_its_fields(parent) and not keeps_its_name:
+            elif is_field(node) and not keeps_its_name:
                 self.reading.refuse(place.clause, node, refusals.FIELD_WITHOUT_A_NAME)
             elif is_captured(node, new):
                 self.reading.refuse(place.clause, node, refusals.CAPTURED)
@@ -156,7 +155,7 @@ class Outputs:
             self.reading.refuse(place.clause, node, words)
             return
         for child in below(node):
-            self._visit(child, node, None, place, replaced)
+            self._visit(child, None, place, replaced)
 
     def _refused(self, node: exp.Expression, place: Place) -> refusals.Words | None:
         if isinstance(node, exp.Anonymous):
@@ -167,6 +166,8 @@ class Outputs:
 
     def _replacement(self, node: exp.Expression, is_whole: bool, place: Place) -> str | None:
         """What stands for an expression over the windows table; none if it stays as it is."""
+        if isinstance(node, exp.Paren) and not is_whole:
+            return None  # what is in the brackets is replaced
         parts = parts_of(node)
         bound = None if self._is_item(parts, place) else self.bounds.of(node, place.clause)
         if bound is not None:

@@ -103,8 +103,24 @@ def references(node: exp.Expression) -> Iterator[tuple[exp.Expression, Parts]]:
         yield from references(child)
 
 
+def plain(node: exp.Expression) -> exp.Expression:
+    """An expression without brackets around it."""
+    return plain(node.this) if isinstance(node, exp.Paren) else node
+
+
 def names_its_fields(node: exp.Expression | None) -> bool:
     """Whether the columns in an expression give their names to fields of a struct."""
     if isinstance(node, exp.Tuple):
         return not isinstance(node.parent, exp.Any | exp.All)
     return node is not None and call_name(node) in ("struct", "arrays_zip")
+
+
+def is_field(node: exp.Expression) -> bool:
+    """Whether an expression is a field of a struct, with the name of the column that it is.
+
+    Spark's parser keeps no brackets: in `struct((a))` the field is called a, too.
+    """
+    around = node.parent
+    while isinstance(around, exp.Paren):
+        around = around.parent
+    return isinstance(around, exp.Expression) and names_its_fields(around)

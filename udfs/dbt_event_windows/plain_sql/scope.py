@@ -14,6 +14,7 @@ from dbt_event_windows.plain_sql.references import (
     lowered,
     names_its_fields,
     parts_of,
+    plain,
     references,
 )
 from dbt_event_windows.plain_sql.spark_types import step
@@ -123,7 +124,7 @@ class Scope:
     def _canonical_arguments(self, node: exp.Expression) -> Iterator[object]:
         if names_its_fields(node):
             # Spark names the fields as the text writes the columns
-            yield "fields", *((parts_of(child) or ("",))[-1] for child in children(node))
+            yield "fields", *((parts_of(plain(child)) or ("",))[-1] for child in children(node))
         in_any_case = isinstance(node, exp.Anonymous | exp.Var)
 
         def of(value: object) -> object:

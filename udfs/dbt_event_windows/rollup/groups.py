@@ -8,9 +8,10 @@ from dataclasses import dataclass, field
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.aliases import plain, position
+from dbt_event_windows.plain_sql.aliases import position
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.plain_sql.references import plain
 from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.rollup.handed_up import handed_up, in_using, shown_as
 from dbt_event_windows.rollup.refused import has_aggregate
