@@ -128,8 +128,12 @@ KEPT = [
     "select struct(count(*) as n, session_window as w) s, struct(User_Id) t, "
     f"named_struct('w', session_window) u from views v group by user_id, {SESSION}",
     "select to_json(struct((User_Id), ((user_id)) as u)) a, max(to_json(struct((v.Amount)))) b, "
-    "max(to_json(struct((v.amount)))) c, max(to_json(((AMOUNT), 1))) d, to_json((count(*) as n)) e "
+    "max(to_json(struct((v.amount)))) c, max(to_json(((AMOUNT), 1))) d, count(*) n "
     f"from views v group by user_id, {SESSION}",
+    "select not(is_bot) as human, max(amount)is not null as m, case when(is_bot)then sum(amount)"
+    "else 0 end c, sum(amount)in(1,2) i, (max(amount) > 1 or(is_bot), device) in ((true,'web')) t, "
+    "count(*)from views where(amount > 0)group by user_id, is_bot, device, window(viewed_at,"
+    "'1 hour')having not(is_bot)and count(*)between 1 and 3",
     "select transform(sort_array(collect_list(amount)), x -> x + count(*)) as l, "
     f"filter(array(1, 2), USER_ID -> user_id > 1) as k from views group by user_id, {SESSION}",
     "select percentile_cont(0.5) within group (order by amount desc) c, count(*) filter (where "

@@ -42,6 +42,17 @@ def test_columns_and_a_condition_stand_beside_those_of_the_text() -> None:
     assert sql.startswith("with v as (select * from views where true) select lower(v.url)")
 
 
+def test_no_word_grows_together_with_another() -> None:
+    text = (
+        "select count(*)from v where(a > 1)group by window(viewed_at, '1 hour')having max(b)is null"
+    )
+    assert written(text, "1 as one", "seq < 9") == (
+        "select count(*) , 1 as one from v where( (a > 1) ) and ( seq < 9 )group by "
+        "window(viewed_at, '1 hour')having max(b)is null"
+    )
+    assert json.loads(plan(text, SETTINGS))["having"] == "max_b is null"
+
+
 def test_a_text_without_a_where() -> None:
     text = TEXT.replace("where v.amount > 1 or v.amount is null", "lateral view explode(urls) as u")
     sql = written(text, "1 as one", "seq < 9")

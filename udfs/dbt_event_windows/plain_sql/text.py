@@ -19,6 +19,8 @@ Span = tuple[int, int]
 
 _OPEN, _CLOSE = "([", ")]"
 _LONGEST_PIECE = 100
+# What words are made of, or held by: signs of no text stand where something is put in later.
+_OF_WORDS = r"[\w\x00\x01]"
 
 
 def children(node: exp.Expression) -> Iterator[exp.Expression]:
@@ -143,13 +145,21 @@ class UserText:
         return list(zip(starts, ends, strict=True))
 
     def spliced(self, span: Span, replaced: Iterable[tuple[Span, str]]) -> str:
-        """A piece with some pieces of it replaced; they must not overlap."""
+        """A piece with some pieces of it replaced; they must not overlap.
+
+        No word grows together with another: `max(a)is null` has no blank.
+        """
         cut = self.tokens[span[0]].start
-        text = ""
+        pieces = []
         for (first, last), new in sorted(replaced):
-            text += self.text[cut : self.tokens[first].start] + new
+            pieces += [self.text[cut : self.tokens[first].start], new]
             cut = self.tokens[last].end + 1
-        return text + self.text[cut : self.tokens[span[1]].end + 1]
+        pieces.append(self.text[cut : self.tokens[span[1]].end + 1])
+        text = ""
+        for piece in pieces:
+            touch = re.fullmatch(f"{_OF_WORDS}{{2}}", text[-1:] + piece[:1])
+            text += f" {piece}" if touch else piece
+        return text
 
     # pieces
 
