@@ -53,6 +53,10 @@ NOT_UNDERSTOOD = [
     Case("no unit", "select date_trunc() as t, count(*) as n from e group by t",
          "GROUP BY", 1, "nothing that it groups by is a session"),
     Case("cut off", "select k, timestamp_trunc(at, week(", "text", 1, "read as SQL", "bigquery"),
+    Case("a hint in a comment", "select date(at) as d, count(*) as n from e /* or /*+ all */\n"
+         "where not is_bot -- */\ngroup by 1", "text", 3, "it ends at the first */"),
+    Case("a comment that goes on", "select date(at) as d, count(*) as n -- ends \\\nfrom e\n"
+         "group by 1", "text", 2, "ends with a backslash"),
     # Jinja
     Case("loop", "{% for c in cols %}{{ c }}{% endfor %}", "Jinja", 1, "the text does not say"),
     Case("other condition", "select 1\n{% if target.name == 'dev' %}\n{% endif %}", "Jinja", 2,

@@ -145,6 +145,8 @@ REFUSED = [
             f"group by x, {SESSION}", [("text", 2, "x", "cannot be read")]),
     Refused("comment goes on", over(COUNT + " -- ends \\"),
             [("text", 3, "from", "ends with a backslash")]),
+    Refused("hint in a comment", over(COUNT, where="true /* /*+ x */\nand not is_bot -- */"),
+            [("text", 6, "group by", "it ends at the first */")]),
     Refused("from first", f"from views select user_id group by user_id, {SESSION}",
             [("FROM", 1, "from views", "stands before SELECT")]),
     Refused("empty group by", "select user_id\nfrom views group by",

@@ -20,6 +20,7 @@ from sqlglot.errors import ParseError, SqlglotError, TokenError, UnsupportedErro
 from dbt_event_windows.convert.brackets import as_it_binds, in_brackets, not_told, read
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood
 from dbt_event_windows.convert.same import bare, key_of, outer_windows, replaced
+from dbt_event_windows.plain_sql.comments import refused_comments
 from dbt_event_windows.plain_sql.dialect import (
     BitOperators,
     PlainSpark,
@@ -121,7 +122,7 @@ class Dialect:
             ) from error
         if len(statements) == 1 and isinstance(statements[0], exp.Select):
             if self.is_spark:
-                _refuse_lost_words(sql, statements[0])
+                _refuse_what_spark_reads_elsewhere(sql, statements[0])
             else:
                 _refuse_what_is_not_told(statements[0])
             return statements[0]
@@ -238,15 +239,16 @@ def note_of_guess(dialect: Dialect, select: exp.Select) -> str:
     return f"{note}. {_ELSEWHERE}" if counts else note
 
 
-def _refuse_lost_words(sql: str, select: exp.Select) -> None:
-    """Refuse words that sqlglot has passed over."""
+def _refuse_what_spark_reads_elsewhere(sql: str, select: exp.Select) -> None:
+    """Refuse words that sqlglot has passed over, or taken for those of a comment."""
     text = UserText(sql)
     words = ("this is not understood here", "write it in another way, or leave it out")
-    lost = [
-        Problem("text", text.line(at[0]), text.shown(at), *words) for at in lost_words(text, select)
-    ]
+    lost = [((place, place), why) for place, why in refused_comments(text)]
+    lost += [(at, words) for at in lost_words(text, select)]
     if lost:
-        raise NotUnderstoodError(lost)
+        raise NotUnderstoodError(
+            Problem("text", text.line(at[0]), text.shown(at), *why) for at, why in lost
+        )
 
 
 def _refuse_what_is_not_told(select: exp.Select) -> None:

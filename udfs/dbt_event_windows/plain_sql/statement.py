@@ -10,6 +10,7 @@ from sqlglot.errors import ParseError, TokenError
 
 from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.clauses import ABOVE, clauses_of
+from dbt_event_windows.plain_sql.comments import refused_comments
 from dbt_event_windows.plain_sql.dialect import is_table_query, parse
 from dbt_event_windows.plain_sql.lost_words import lost_words
 from dbt_event_windows.plain_sql.places import clause_places
@@ -23,7 +24,6 @@ _STRANGE = ("@", "#", "\\")
 # Spark puts in a setting or a variable of the environment for it before it reads the text, strings
 # and quoted names too (ConfigReader, with what Java takes for a blank).
 _PUT_IN = re.compile(r"\$\{\S+?\}", re.ASCII)
-_GOES_ON = re.compile(r"--[^\n]*\\\r?\n")
 _VIEW = re.compile(r"(?i)lateral\s+view")
 _PIPES: refusals.Words = (
     "the steps of a pipe are not read here",
@@ -150,17 +150,8 @@ def _refuse_strange_signs(reading: Reading) -> None:
         at = next(place for place, one in enumerate(text.tokens) if one.end >= found.start())
         if not text.is_plain(at):
             reading.refuse_span("text", (at, at), refusals.PUT_IN)
-    for start, end in text.gaps:
-        # Spark reads on in the next line where a comment ends with a backslash; sqlglot does not.
-        if _GOES_ON.search(text.original[start:end]):
-            later = (place for place, one in enumerate(text.tokens) if one.start >= end)
-            place = next(later, len(text.tokens) - 1)
-            words = (
-                "a comment before this ends with a backslash, which makes the next line a comment "
-                "for Spark",
-                "take the backslash away",
-            )
-            reading.refuse_span("text", (place, place), words)
+    for place, words in refused_comments(text):
+        reading.refuse_span("text", (place, place), words)
 
 
 def take_apart(reading: Reading, select: exp.Select, *, grouped: bool = True) -> Statement:
