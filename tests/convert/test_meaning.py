@@ -318,6 +318,7 @@ CASES = [
     written("a product of bits", "max(bitxor(a, b) * c)", "max(( a ^ b ) * c)", "snowflake"),
     written("bits of bits", "max(bitand(a, bitor(b, c)))", "max(a & ( b | c ))", "snowflake"),
     written("other bits", "max(bitnot(bitand(a, b)))", "max(~( a & b ))", "snowflake"),
+    written("bits turned over twice", "max(bitnot(bitnot(a)))", "max(~( ~a ))", "snowflake"),
     written("bits that are compared", "count_if(bitand(f, 4) = 4)", "count_if(f & 4 = 4)",
             "snowflake"),
     written("bits in levels", "max(a | b & c ^ d)", "max(a | b & c ^ d)"),

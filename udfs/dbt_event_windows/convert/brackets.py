@@ -125,6 +125,8 @@ def _operands(node: exp.Expression) -> Iterator[tuple[exp.Expression, int]]:
         wanted = [(this, _WHOLE)]
     elif level == _WHOLE:
         return
+    elif isinstance(node, exp.BitwiseNot):
+        wanted = [(this, level + 1)]  # sqlglot reads `~~` as LIKE
     elif isinstance(node, exp.Unary | exp.And | exp.Or):
         wanted = [(this, level), (other, level)]
     elif level == _PREDICATE:
