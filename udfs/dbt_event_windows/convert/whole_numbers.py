@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TypeGuard
 
 from sqlglot import exp
 
@@ -69,8 +70,13 @@ def _small_number(side: exp.Expression) -> exp.Literal | None:
     side = bare(side.this) if isinstance(side, exp.Neg) else side
     if number_of(side) is None:
         return None
-    numbers = [one for one in nodes(side) if isinstance(one, exp.Literal) and one.is_int]
+    numbers = [one for one in nodes(side) if _is_whole(one)]
     return numbers[-1] if numbers else None
+
+
+def _is_whole(node: exp.Expression) -> TypeGuard[exp.Literal]:
+    """Whether this is a whole number without a mark, of which sqlglot 30.15 makes an error."""
+    return isinstance(node, exp.Literal) and not node.is_string and node.name.isdigit()
 
 
 def _is_longer(node: exp.Expression) -> bool:
@@ -81,7 +87,7 @@ def _is_longer(node: exp.Expression) -> bool:
     if isinstance(node, exp.Neg):
         return _is_longer(node.this)
     if isinstance(node, exp.Literal):
-        return node.is_string or not node.is_int or int(node.name) > _LARGEST_INT
+        return not _is_whole(node) or int(node.name) > _LARGEST_INT
     if isinstance(node, exp.Cast):
         return not node.to.is_type("int", "smallint", "tinyint")
     return isinstance(node, _LONGER)
