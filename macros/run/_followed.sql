@@ -254,7 +254,7 @@
                 ) -%}
             {%- endif -%}
             {%- set read.found = {'table': below.table, 'format': said['Provider'], 'direct': false,
-                'own': event_windows._own(spec, read.own) if read.joined else none,
+                'own': event_windows._own(spec, read.own, found.columns) if read.joined else none,
                 'before': read.before, 'after': read.after, 'views': views} -%}
         {%- elif event_windows._text_of_view(below.table, found) -%}
             {%- set read.query = said['View Text'] -%}
@@ -329,9 +329,13 @@
 {% endmacro %}
 
 
-{# What is called so in a SELECT, as the one table below it calls it; none where one is not surely a column of that. #}
-{% macro _own(spec, columns) %}
-    {%- if '' in columns %}{{- return(none) -}}{% endif -%}
+{#
+    What is called so in a SELECT, as the one table below it calls it; none where one is not surely a column of that,
+    among those that are `there`.
+#}
+{% macro _own(spec, columns, there) %}
+    {%- set there = there | map('lower') | list -%}
+    {%- if columns | map('lower') | reject('in', there) | list %}{{- return(none) -}}{% endif -%}
     {{- return({'arrival': columns[0], 'key': columns[1:1 + spec.key | length],
         'partition': columns[-1] if spec.partition else none}) -}}
 {% endmacro %}

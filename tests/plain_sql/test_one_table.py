@@ -42,6 +42,7 @@ NOT_TOLD = [
     "select payload.seq from a",
     "select * except (seq) from a",
     "select *, k as seq from a",
+    "select n + 1 as m, m as seq from a",
     "select k from a",
     "select * from a as t(x, seq)",
     "with c(seq, x) as (select * from a) select * from c",

@@ -121,6 +121,9 @@ def test_a_word_beside_a_text_is_no_day(text: str, is_text: bool) -> None:
         ("select a from t left semi join u using (b)", "a", []),
         ("select * from d.t left join u using (A) join v using (b)", "a", []),
         ("select b as a from t left semi join u using (c) join v using (b)", "b", []),
+        ("with x (a, c) as (select b, d from t) select x.a from x join u using (c)", "b", []),
+        ("with x (c, A) as (select t.a, d as e from t) select * from x semi join u", "d", []),
+        ("select x.* from (select b, c from t) as x(c, a) left join u using (c)", "c", []),
         # what a table must say
         ("select a from t join u using (b)", "a", ["u"]),
         ("select u.a from d.t join c.u using (b)", "a", ["c.u"]),
@@ -130,6 +133,11 @@ def test_a_word_beside_a_text_is_no_day(text: str, is_text: bool) -> None:
         ("with x as (select distinct a from d.u) select * from t join x using (b)", "a", ["d.u"]),
         ("select * from t join u using (b) join v using (a)", "a", ["u", "v"]),
         ("select u.* from t join u using (a)", "a", ["u"]),
+        ("with x (a, c) as (select * from t) select x.* from x join u using (c)", "", ["u"]),
+        ("with x (a) as (select explode(b) from t) select * from x semi join u", "", ["u"]),
+        ("with x (a, a) as (select b, c from t) select * from x semi join u", "", ["u"]),
+        ("with x as (select b from t) select y.* from x as y(a) semi join u", "", ["u"]),
+        ("select upper(b) as c, c as a from t semi join u using (d)", "", ["u"]),
     ],
 )
 def test_a_column_is_that_of_the_first_table(text: str, column: str, others: list[str]) -> None:

@@ -356,6 +356,35 @@ def test_a_row_that_goes_with_its_partner(project: DbtProject) -> None:
         assert ledger(project, name)[-1].keys_rebuilt == 1
 
 
+def test_a_key_that_the_text_names_anew(project: DbtProject) -> None:
+    """By the names of a CTE's columns, or by an item before it, which is no column of the table."""
+    columns = "by string, " + EVENTS
+    rows = [("b", *events([("a", 0)], 1)[0]), ("a", *events([("b", 0)], 2)[0])]
+    project.create_source("referred", rows, columns)
+    keep_log(project, "referred")
+    project.create_source("referrers", [("a",), ("b",)], "by string")
+    table, other = f"{project.schema}.referred", f"{project.schema}.referrers"
+    of_cte = "with c (key, by, event_time, arrival_seq) as (select {} from " + table + ") "
+    semi = f"left semi join {other} using (by)"
+    selects = {
+        "cte": of_cte.format("by, key, event_time, arrival_seq") + f"select * from c {semi}",
+        "item": f"select lower(by) as b2, b2 as key, event_time, arrival_seq from {table} {semi}",
+        "star": of_cte.format("* except (value)") + f"select * from c {semi}",
+    }
+    for name, select in selects.items():
+        text = session_model("referred", config=RETRACT)
+        project.model(
+            f"referred_{name}", text.replace("source('raw', 'referred')", f'"({select})"')
+        )
+    error = project.run("referred_star", expect_error=True).error
+    assert "not sure that new rows are those of" in error
+    project.run("referred_cte", "referred_item")
+    project.rows("delete from referred where arrival_seq = 1")
+    project.run("referred_cte", "referred_item")
+    for name in ["referred_cte", "referred_item"]:
+        assert [row.key for row in project.rows(f"select key from {name}")] == ["a"]
+
+
 @pytest.mark.parametrize("windows", [True, False])
 def test_the_log_is_followed_from_the_first_run_on(project: DbtProject, windows: bool) -> None:
     """Also where that finds nothing new, and where no window is there to bear the record."""

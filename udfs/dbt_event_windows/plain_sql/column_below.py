@@ -16,9 +16,11 @@ def column_below(
     """The column of `relation` that a column of the SELECT is; none if there is no one.
 
     Where it is not `alone`, a name without it in front may be that of another relation, but for
-    those, in lower case, that are its own in any case.
+    those, in lower case, that are its own in any case. So may one that an item before has given to
+    something else.
     """
     found: list[str | None] = []
+    given: set[str] = set()
     for item in select.expressions:
         if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and item.is_star):
             star = item if isinstance(item, exp.Star) else item.this
@@ -33,11 +35,12 @@ def column_below(
         names = (
             [alias.name for alias in item.expressions] if isinstance(item, exp.Aliases) else [name]
         )
-        if column.lower() not in [one.lower() for one in names]:
-            continue
-        known = parts and (
-            (len(parts) == 1 and (alone or parts[0].lower() in shared))
-            or (len(parts) == 2 and parts[0].lower() == relation.lower())
-        )
-        found.append(parts[-1] if parts and known else None)
+        lower = [one.lower() for one in names]
+        origin = [part.lower() for part in parts or ()]
+        if column.lower() in lower:
+            known = origin[:-1] == [relation.lower()] or (
+                len(origin) == 1 and origin[0] not in given and (alone or origin[0] in shared)
+            )
+            found.append(parts[-1] if parts and known else None)
+        given.update(one for one in lower if [one] != origin[-1:])
     return found[0] if len(found) == 1 else None

@@ -20,6 +20,7 @@ from dbt_event_windows.plain_sql.dialect import parse, write
 from dbt_event_windows.plain_sql.functions import RUN_JAVA, WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.given_names import may_give, relation_names
 from dbt_event_windows.plain_sql.naming import quoted
+from dbt_event_windows.plain_sql.references import parts_of
 from dbt_event_windows.plain_sql.relation_names import identifiers_of
 from dbt_event_windows.plain_sql.scope import Relation, Scope
 from dbt_event_windows.plain_sql.text import UserText, nodes
@@ -101,7 +102,7 @@ def _below(query: exp.Expression, outer: Ctes, column: str | None) -> _Found:
     if isinstance(with_, exp.With):
         if with_.args.get("recursive"):
             raise _RefusedError("it is recursive")
-        ctes.update({cte.alias.lower(): cte.this for cte in with_.expressions})
+        ctes.update({cte.alias.lower(): cte for cte in with_.expressions})
     if isinstance(query, exp.Subquery | exp.Paren):
         return _of_relation(query, ctes, column)
     from_ = clauses.get("from")
@@ -129,8 +130,7 @@ def _below(query: exp.Expression, outer: Ctes, column: str | None) -> _Found:
 
 def _of_relation(relation: exp.Expression, ctes: Ctes, column: str | None) -> _Found:
     clauses = clauses_of(relation)
-    if renames_columns(clauses.get("alias")):
-        column = None
+    column = _below_alias(relation, column)
     if isinstance(relation, exp.Subquery | exp.Paren):
         if clauses.keys() - {"this", "alias", "with"}:
             raise _RefusedError("a part of it is sampled or turned")
@@ -141,9 +141,24 @@ def _of_relation(relation: exp.Expression, ctes: Ctes, column: str | None) -> _F
         raise _RefusedError("it reads a part of a table, or a version of it")
     name = relation.name.lower()
     if name in ctes and not relation.args.get("db"):
-        others = {other: query for other, query in ctes.items() if other != name}
-        return _below(ctes[name], others, column)
+        others = {other: cte for other, cte in ctes.items() if other != name}
+        return _below(ctes[name].this, others, _below_alias(ctes[name], column))
     return relation, column
+
+
+def _below_alias(relation: exp.Expression, column: str | None) -> str | None:
+    """What the items below call a column that an alias may name anew: `x(a, b)`."""
+    alias = relation.args.get("alias")
+    if not column or alias is None or not renames_columns(alias):
+        return column
+    query = relation.this
+    items = query.expressions if isinstance(query, exp.Select) else []
+    below = [item.alias or (parts_of(item) or ("",))[-1] for item in items]
+    names = [name.name.lower() for name in alias.args["columns"]]
+    # a star, or a function without a name, may be several columns
+    if len(names) != len(below) or "" in below or names.count(column.lower()) != 1:
+        return None
+    return below[names.index(column.lower())]
 
 
 def _traced(query: exp.Expression, table: exp.Table, column: str) -> dict[str, Any] | None:
