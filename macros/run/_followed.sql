@@ -169,7 +169,9 @@
     {%- set now, before = run.followed, event_windows._followed_before(spec, run) -%}
     {%- if not before %}{{- return(none) -}}{% endif -%}
     {%- set table = event_windows._followed_table(spec) -%}
-    {%- if before.texts and before.texts != now.texts -%}
+    {#- where none was recorded the table itself was read, or another version of the package recorded it otherwise -#}
+    {%- if before.get('texts') != now.get('texts')
+        and (before.get('texts') or before.get('table', now.table) != now.table) -%}
         {{- return({'problem': event_windows._about_log(
             spec, table, 'the text of a view between it and the model was changed'
         )}) -}}

@@ -434,8 +434,11 @@ def test_another_text_of_a_view_that_is_followed_is_told() -> None:
     assert run(text + " -- or not", recorded)["changed"] is None
     changed = run(text + " or true", recorded)["changed"]
     assert "the text of a view between it and the model was changed" in changed["problem"]
-    former = seen | {"views": "254b29f0"}
+    former = seen | {"table": str(M), "views": "254b29f0"}
     assert run(text, former)["changed"] is None
+    directly = seen | {"table": "s.events"}
+    changed = run(text, directly)["changed"]
+    assert "the text of a view between it and the model was changed" in changed["problem"]
 
 
 @pytest.mark.parametrize("arrival", ["seq", None])
