@@ -84,21 +84,28 @@
 
 
 {#
-    Why clocks cannot be told from the rows that a run had read, since there are fewer or more of them now; none if they
-    can. One that committed late, with a number of theirs, is in no window: by its time others would be late that are
-    counted. Where the source's log is followed the refresh that comes next makes the keys of these rows anew, if the
-    log reaches back.
+    Why clocks cannot be told from the rows that a run had read, since there are fewer, more or other ones now; none if
+    they can. One that committed late, with a number of theirs, is in no window: by its time others would be late that
+    are counted. Where the source's log is followed the refresh that comes next makes the keys of these rows anew, if
+    the log reaches back. Records of former versions of the package have no digest.
 #}
 {% macro _about_other_rows(spec, run) %}
     {%- set progress = run.progress -%}
-    {%- set counts = [[event_windows._rows_then(progress), run.read.rows]] -%}
-    {%- if run.rebuilt %}{% do counts.append([progress.rebuilt.rows, run.rebuilt.run.read.rows]) %}{% endif -%}
-    {%- for then, now in counts if now != then and not event_windows._tells_since(spec, progress.followed) -%}
+    {%- set read = [[event_windows._rows_then(progress), progress, run.read]] -%}
+    {%- if run.rebuilt -%}
+        {%- do read.append([progress.rebuilt.rows, progress.rebuilt, run.rebuilt.run.read]) -%}
+    {%- endif -%}
+    {%- for then, record, there in read
+        if (there.rows != then or record.get('digest', there.digest) != there.digest)
+            and not event_windows._tells_since(spec, progress.followed) -%}
+        {%- set now = there.rows -%}
         {{- return('run ' ~ run.run_id ~ ' has committed, and ended before all that follows from it. It had read '
             ~ then ~ ' row(s), ' ~ (
                 'of which ' ~ now ~ ' are there now: the clocks of the others are not known' if now < then
                 else 'and between the same numbers there are ' ~ now ~ ' now: which ones came since, and are not '
-                    ~ 'counted, is not known, and so are not the clocks of those that are'
+                    ~ 'counted, is not known, and so are not the clocks of those that are' if now > then
+                else 'and some of these were updated since, or are gone and others came: the clocks of those that were '
+                    ~ 'read are not known'
             ) ~ '; run with --full-refresh') -}}
     {%- endfor -%}
     {{- return(none) -}}

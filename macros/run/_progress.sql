@@ -11,13 +11,14 @@
     replayed_until                 until when windows that a replay made are in reach
     rows, last                     rows read since the build, less those that went where the source is followed; and in
                                    this refresh
+    digest                         a number by which what it read differs from other rows, see _digest_of_slice
     again                          where this refresh read none: what _last_read gives of the one before
     unseen, skipped                rows of the source that were not read; those that this refresh has found
     moved_windows                  how many windows late rows made of stored ones, if any: read again after the commit,
                                    they would make none
     followed                       up to where the source's log was followed: {'table', 'version', 'identity', 'texts',
                                    'meanings'}, see _followed.sql
-    rebuilt                        which keys were made anew, see _keys_to_rebuild, how many, and of how many rows
+    rebuilt                        which keys were made anew, see _keys_to_rebuild, how many, and of which rows
     watched                        the table below the relation that is counted, and its rows, see _watched.sql
 #}
 {% macro _progress(spec, run) %}
@@ -46,7 +47,7 @@
     {%- set before = event_windows._last_read(previous) if previous and not progress.last else none -%}
     {%- set more = {
         'again': {'from': before.from, 'rows': before.rows + (read.skipped or 0)} if before else none,
-        'skipped': read.skipped, 'moved_windows': read.moved_windows,
+        'digest': read.digest, 'skipped': read.skipped, 'moved_windows': read.moved_windows,
         'followed': event_windows._followed_progress(spec, run),
         'rebuilt': event_windows._rebuilt_progress(run)
     } -%}

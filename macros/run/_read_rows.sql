@@ -6,6 +6,7 @@
     unordered                          rows read without a number in the arrival order
     first, latest                      the oldest and the newest event time, microseconds
     arrival_from, arrival_to           the least and the greatest number in the arrival order
+    digest                             a number by which their slices differ from those of other rows
     clock, scopes, moved               the latest clock, how many there are, how many move
     late_keys                          whether a row could be late at all
     asks                               whether that has to be asked of slices and stored windows, see _asks_late_keys
@@ -58,7 +59,8 @@
 {% macro _read_of(spec, run, row) %}
     {%- set read = {'late': 0, 'late_partial': 0, 'moved_windows': 0, 'skipped': 0, 'lines': none} -%}
     {%- for name in [
-        'rows', 'uncountable', 'without_key', 'unordered', 'first', 'latest', 'arrival_from', 'arrival_to', 'moved'
+        'rows', 'uncountable', 'without_key', 'unordered', 'first', 'latest', 'arrival_from', 'arrival_to', 'moved',
+        'digest'
     ] -%}
         {%- do read.update({name: event_windows._number(row['read_' ~ name])}) -%}
     {%- endfor -%}

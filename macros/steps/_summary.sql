@@ -22,7 +22,8 @@ scopes as (
         {{ all }}max(_ew_before) as _ew_before, max(_ew_last) as _ew_newest, min(_ew_first) as _ew_oldest,
         sum(_ew_rows) as _ew_rows, sum(_ew_uncountable) as _ew_uncountable,
         sum(_ew_without_key) as _ew_without_key, sum(_ew_unordered) as _ew_unordered,
-        min(_ew_arrival_from) as _ew_arrival_from, max(_ew_arrival_to) as _ew_arrival_to
+        min(_ew_arrival_from) as _ew_arrival_from, max(_ew_arrival_to) as _ew_arrival_to,
+        bit_xor(_ew_digest) as _ew_digest
     from (
         select
             {{ all }}cast(null as bigint) as _ew_before, _ew_first, _ew_last, _ew_rows,
@@ -30,13 +31,14 @@ scopes as (
             if(_ew_first is null and {{ without_key }}, _ew_rows, 0) as _ew_without_key,
             {{ '_ew_unordered' if arrivals else '0' }} as _ew_unordered,
             {{ 'cast(_ew_arrival_from as bigint)' if arrivals else 'cast(null as bigint)' }} as _ew_arrival_from,
-            {{ 'cast(_ew_arrival_to as bigint)' if arrivals else 'cast(null as bigint)' }} as _ew_arrival_to
+            {{ 'cast(_ew_arrival_to as bigint)' if arrivals else 'cast(null as bigint)' }} as _ew_arrival_to,
+            {{ event_windows._digest_of_slice(spec) }} as _ew_digest
         from {{ slices }}
         {%- if clocks is not none %}
         union all
         select
             {{ event_windows._names_before(scope, 'known') }}known._ew_clock,
-            null, null, null, null, null, null, null, null
+            null, null, null, null, null, null, null, null, null
         {{ event_windows._from_clocks_before(
             spec, clocks, slices if advance_to is none else none
         ) | trim }}
@@ -50,6 +52,7 @@ select
     coalesce(sum(_ew_without_key), 0) as read_without_key, coalesce(sum(_ew_unordered), 0) as read_unordered,
     min(_ew_oldest) as read_first, max(_ew_newest) as read_latest,
     min(_ew_arrival_from) as read_arrival_from, max(_ew_arrival_to) as read_arrival_to,
+    bit_xor(_ew_digest) as read_digest,
     {%- set after = 'greatest(_ew_newest, _ew_before' ~ (', ' ~ advance_to if advance_to is not none) ~ ')' %}
     count_if({{ after }} > _ew_before or (_ew_before is null and _ew_newest is not null)) as read_moved,
     count_if(_ew_before is null and _ew_newest is not null) as new_scopes,
@@ -64,6 +67,24 @@ select
         else 'cast(null as string)'
     }} as classes
 from scopes
+{% endmacro %}
+
+
+{#
+    A number by which a slice differs from those of other rows: whose it is, their times and numbers, and how many they
+    are, whatever the partitions that they were read in. A null leaves a hash as it is.
+#}
+{% macro _digest_of_slice(spec) %}
+    {%- set values = [] -%}
+    {%- for column in event_windows._slice_scope(spec) -%}
+        {%- set name = event_windows._name(column) -%}
+        {%- do values.extend([name, name ~ ' is null']) -%}
+    {%- endfor -%}
+    {%- do values.extend(['_ew_first', '_ew_last', '_ew_until', '_ew_rows']) -%}
+    {%- if spec.arrival -%}
+        {%- do values.extend(['cast(_ew_arrival_from as bigint)', 'cast(_ew_arrival_to as bigint)']) -%}
+    {%- endif -%}
+    {{- return('xxhash64(' ~ values | join(', ') ~ ')') -}}
 {% endmacro %}
 
 

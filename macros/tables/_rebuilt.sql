@@ -28,7 +28,8 @@
     {%- if not run.rebuilt %}{{- return(none) -}}{% endif -%}
     {%- set read = run.rebuilt.run.read -%}
     {{- return(dict(
-        run.rebuilt.what, rows=read.rows, others=run.read.rows, late=read.late, late_partial=read.late_partial
+        run.rebuilt.what, rows=read.rows, others=run.read.rows, late=read.late, late_partial=read.late_partial,
+        digest=read.digest
     )) -}}
 {% endmacro %}
 

@@ -200,6 +200,7 @@ class Script:
             "read_latest": BUILT + HOUR,
             "read_arrival_from": 101,
             "read_arrival_to": 100 + self.new,
+            "read_digest": -(2**63),
             "read_moved": 7,
             "new_scopes": 3,
             "clock": BUILT + HOUR,

@@ -420,6 +420,28 @@ def test_rows_that_a_killed_run_had_read_are_there_or_their_keys_are_made_anew(
     assert (told in (None, "None")) == tells
 
 
+@pytest.mark.parametrize("config", [{}, RETRACT], ids=str)
+@pytest.mark.parametrize("changed", ["others", "anew", None])
+@pytest.mark.parametrize("recorded", [True, False])
+def test_as_many_rows_as_a_killed_run_had_read_may_be_others(
+    config: dict[str, str], changed: str | None, recorded: bool
+) -> None:
+    """Former records tell how many there were, and nothing else."""
+    macros, spec, _ = prepared(Script(), config=config)
+    anew = {"keys": 1, "rows": 7, "others": 5} | ({"digest": -3} if recorded else {})
+    committed = {"run_id": "killed", "rebuilt": anew} | ({"digest": 2**62} if recorded else {})
+    committed["followed"] = {"table": "s.views", "version": "77/4", "identity": None}
+    resumed: dict[str, Any] = {"run_id": "killed", "progress": committed}
+    resumed["read"] = {"rows": 5, "digest": 1 if changed == "others" else 2**62}
+    resumed["rebuilt"] = {"run": {"read": {"rows": 7, "digest": 1 if changed == "anew" else -3}}}
+    told = str(macros._about_other_rows(spec, resumed))
+    if changed and recorded and not config:
+        then = {"others": 5, "anew": 7}[changed]
+        assert f"had read {then} row(s), and some of these were updated since" in told
+    else:
+        assert told == "None"
+
+
 @pytest.mark.parametrize("build", [True, False])
 def test_clocks_of_a_refresh_that_the_ledger_tells_are_not_appended(build: bool) -> None:
     statements = run(Script(), build=build, config=FINAL)

@@ -240,6 +240,21 @@ def test_a_row_commits_late_after_a_killed_build(project: DbtProject) -> None:
     assert [row.arrival_seq for row in project.rows("select * from since_m__dropped")] == [2]
 
 
+def test_rows_that_a_killed_build_had_read_are_others(project: DbtProject) -> None:
+    """As many as they were: by the time of one that was updated others would be late."""
+    made(project, "others", [("a", 0), ("a", 60), ("b", 0), (None, 7), ("b", None)])
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("others_m")
+    project.rows("update others set event_time = event_time + interval 5 hours where key = 'b'")
+    error = project.run("others_m", expect_error=True).error
+    assert "had read 5 row(s), and some of these were updated since" in error
+    assert "run with --full-refresh" in error
+    project.rows("update others set event_time = event_time - interval 5 hours where key = 'b'")
+    project.append("others", events([("b", 30)], 5))
+    project.run("others_m")
+    assert windows(project, "others_m") == [("a", 0, 1), ("a", 60, 1), ("b", 0, 1), ("b", 30, 1)]
+
+
 def test_a_row_commits_late_after_a_build_that_was_killed_later(project: DbtProject) -> None:
     """Its dropped rows and clocks are there, and it moves none of them; nor is it said late."""
     made(project, "clocked", [("a", 60), ("a", 1), ("a", 65), ("a", 0), ("b", 0)])

@@ -85,7 +85,8 @@ scopes as (
         user_id, max(_ew_before) as _ew_before, max(_ew_last) as _ew_newest, min(_ew_first) as _ew_oldest,
         sum(_ew_rows) as _ew_rows, sum(_ew_uncountable) as _ew_uncountable,
         sum(_ew_without_key) as _ew_without_key, sum(_ew_unordered) as _ew_unordered,
-        min(_ew_arrival_from) as _ew_arrival_from, max(_ew_arrival_to) as _ew_arrival_to
+        min(_ew_arrival_from) as _ew_arrival_from, max(_ew_arrival_to) as _ew_arrival_to,
+        bit_xor(_ew_digest) as _ew_digest
     from (
         select
             user_id, cast(null as bigint) as _ew_before, _ew_first, _ew_last, _ew_rows,
@@ -93,7 +94,8 @@ scopes as (
             if(_ew_first is null and (user_id is null), _ew_rows, 0) as _ew_without_key,
             _ew_unordered as _ew_unordered,
             cast(_ew_arrival_from as bigint) as _ew_arrival_from,
-            cast(_ew_arrival_to as bigint) as _ew_arrival_to
+            cast(_ew_arrival_to as bigint) as _ew_arrival_to,
+            xxhash64(user_id, user_id is null, _ew_first, _ew_last, _ew_until, _ew_rows, cast(_ew_arrival_from as bigint), cast(_ew_arrival_to as bigint)) as _ew_digest
         from m__ew_slices_4e27a185
     ) as slices_and_clocks
     group by user_id
@@ -104,6 +106,7 @@ select
     coalesce(sum(_ew_without_key), 0) as read_without_key, coalesce(sum(_ew_unordered), 0) as read_unordered,
     min(_ew_oldest) as read_first, max(_ew_newest) as read_latest,
     min(_ew_arrival_from) as read_arrival_from, max(_ew_arrival_to) as read_arrival_to,
+    bit_xor(_ew_digest) as read_digest,
     count_if(greatest(_ew_newest, _ew_before) > _ew_before or (_ew_before is null and _ew_newest is not null)) as read_moved,
     count_if(_ew_before is null and _ew_newest is not null) as new_scopes,
     max(if(_ew_before is null and _ew_newest is null, null, greatest(_ew_newest, _ew_before))) as clock,
@@ -116,7 +119,7 @@ from scopes
 create or replace table s.m
 using iceberg
 partitioned by (_ew_segment)
-tblproperties ('write.merge.mode' = 'copy-on-write', 'write.update.mode' = 'copy-on-write', 'write.delete.mode' = 'copy-on-write', 'write.merge.distribution-mode' = 'none', 'commit.retry.num-retries' = '20', 'write.metadata.delete-after-commit.enabled' = 'true', 'write.metadata.previous-versions-max' = '100', 'write.merge.isolation-level' = 'serializable', 'write.wap.enabled' = 'false', 'event_windows.spec' = '{"layout": 3, "\\u0072elation": "s.views", "\\u006bey": ["use\\u0072_id"], "event_time": "viewed_at", "types": {"use\\u0072_id": "st\\u0072ing", "viewed_at": "timestamp", "a\\u0072\\u0072ival_seq": "bigint"}, "window": {"type": "session", "family": "session", "gap": 1800000000, "gap_by": null, "g\\u0072ace": 86400000000, "o\\u0072igin": null}, "agg\\u0072egates": {"views": "count(*)", "\\u0072evenue": "sum(amount)", "landing": "min_by(page, viewed_at)"}, "value_types": {"views": ["bigint", "bigint"], "\\u0072evenue": ["decimal(20,2)", "decimal(20,2)"], "landing": ["st\\u0072ing", "st\\u0072ing", "st\\u0072uct<o\\u0072de\\u0072ed_by:timestamp,a\\u0072\\u0072ival:bigint>"]}, "a\\u0072\\u0072ival_o\\u0072de\\u0072": "a\\u0072\\u0072ival_seq", "pa\\u0072tition": null, "st\\u0072eam_time": "\\u006bey", "emit": "updates", "expi\\u0072e": "\\u006beep", "\\u0072etention": null, "leaves_afte\\u0072": null, "max_ahead": null, "a\\u0072\\u0072ived_at": null, "file_fo\\u0072mat": "icebe\\u0072g", "segment": 86400000000, "plain": null}', 'event_windows.build' = '{"numbe\\u0072": 1713312000000001, "gene\\u0072ation": 1713312000000001, "full": true, "\\u0072un_id": "00000000-0000-4000-8000-000000000001", "sta\\u0072ted_at": "2024-04-17T00:00:00+00:00", "\\u0072uns": [[1713312000000001, "00000000-0000-4000-8000-000000000001"]], "f\\u0072om": [], "th\\u0072ough": [[null, 200]], "sou\\u0072ce": null, "advance_to": null, "logged": null, "logs": true, "scopes": 3, "cloc\\u006b": 1713315600000000, "\\u0072eplayed_until": null, "\\u0072ows": 100, "last": 100, "unseen": 100, "watched": null, "\\u0072elation": "s.views"}', 'event_windows.reads' = '', 'event_windows.published' = '', 'event_windows.view' = '', 'event_windows.shown' = '', 'event_windows.shows' = '', 'event_windows.shows_commit' = '', 'event_windows.progress' = '', 'event_windows.progress_1' = '', 'event_windows.progress_2' = '', 'event_windows.progress_3' = '', 'event_windows.expired' = '', 'event_windows.last_published' = '', 'event_windows.late_again' = '', 'event_windows.reshaping' = '', 'event_windows.rollup' = '')
+tblproperties ('write.merge.mode' = 'copy-on-write', 'write.update.mode' = 'copy-on-write', 'write.delete.mode' = 'copy-on-write', 'write.merge.distribution-mode' = 'none', 'commit.retry.num-retries' = '20', 'write.metadata.delete-after-commit.enabled' = 'true', 'write.metadata.previous-versions-max' = '100', 'write.merge.isolation-level' = 'serializable', 'write.wap.enabled' = 'false', 'event_windows.spec' = '{"layout": 3, "\\u0072elation": "s.views", "\\u006bey": ["use\\u0072_id"], "event_time": "viewed_at", "types": {"use\\u0072_id": "st\\u0072ing", "viewed_at": "timestamp", "a\\u0072\\u0072ival_seq": "bigint"}, "window": {"type": "session", "family": "session", "gap": 1800000000, "gap_by": null, "g\\u0072ace": 86400000000, "o\\u0072igin": null}, "agg\\u0072egates": {"views": "count(*)", "\\u0072evenue": "sum(amount)", "landing": "min_by(page, viewed_at)"}, "value_types": {"views": ["bigint", "bigint"], "\\u0072evenue": ["decimal(20,2)", "decimal(20,2)"], "landing": ["st\\u0072ing", "st\\u0072ing", "st\\u0072uct<o\\u0072de\\u0072ed_by:timestamp,a\\u0072\\u0072ival:bigint>"]}, "a\\u0072\\u0072ival_o\\u0072de\\u0072": "a\\u0072\\u0072ival_seq", "pa\\u0072tition": null, "st\\u0072eam_time": "\\u006bey", "emit": "updates", "expi\\u0072e": "\\u006beep", "\\u0072etention": null, "leaves_afte\\u0072": null, "max_ahead": null, "a\\u0072\\u0072ived_at": null, "file_fo\\u0072mat": "icebe\\u0072g", "segment": 86400000000, "plain": null}', 'event_windows.build' = '{"numbe\\u0072": 1713312000000001, "gene\\u0072ation": 1713312000000001, "full": true, "\\u0072un_id": "00000000-0000-4000-8000-000000000001", "sta\\u0072ted_at": "2024-04-17T00:00:00+00:00", "\\u0072uns": [[1713312000000001, "00000000-0000-4000-8000-000000000001"]], "f\\u0072om": [], "th\\u0072ough": [[null, 200]], "sou\\u0072ce": null, "advance_to": null, "logged": null, "logs": true, "scopes": 3, "cloc\\u006b": 1713315600000000, "\\u0072eplayed_until": null, "\\u0072ows": 100, "last": 100, "unseen": 100, "watched": null, "digest": -9223372036854775808, "\\u0072elation": "s.views"}', 'event_windows.reads' = '', 'event_windows.published' = '', 'event_windows.view' = '', 'event_windows.shown' = '', 'event_windows.shows' = '', 'event_windows.shows_commit' = '', 'event_windows.progress' = '', 'event_windows.progress_1' = '', 'event_windows.progress_2' = '', 'event_windows.progress_3' = '', 'event_windows.expired' = '', 'event_windows.last_published' = '', 'event_windows.late_again' = '', 'event_windows.reshaping' = '', 'event_windows.rollup' = '')
 as
 
 with

@@ -41,7 +41,8 @@ scopes as (
         user_id, max(_ew_before) as _ew_before, max(_ew_last) as _ew_newest, min(_ew_first) as _ew_oldest,
         sum(_ew_rows) as _ew_rows, sum(_ew_uncountable) as _ew_uncountable,
         sum(_ew_without_key) as _ew_without_key, sum(_ew_unordered) as _ew_unordered,
-        min(_ew_arrival_from) as _ew_arrival_from, max(_ew_arrival_to) as _ew_arrival_to
+        min(_ew_arrival_from) as _ew_arrival_from, max(_ew_arrival_to) as _ew_arrival_to,
+        bit_xor(_ew_digest) as _ew_digest
     from (
         select
             user_id, cast(null as bigint) as _ew_before, _ew_first, _ew_last, _ew_rows,
@@ -49,12 +50,13 @@ scopes as (
             if(_ew_first is null and (user_id is null), _ew_rows, 0) as _ew_without_key,
             _ew_unordered as _ew_unordered,
             cast(_ew_arrival_from as bigint) as _ew_arrival_from,
-            cast(_ew_arrival_to as bigint) as _ew_arrival_to
+            cast(_ew_arrival_to as bigint) as _ew_arrival_to,
+            xxhash64(user_id, user_id is null, _ew_first, _ew_last, _ew_until, _ew_rows, cast(_ew_arrival_from as bigint), cast(_ew_arrival_to as bigint)) as _ew_digest
         from m__ew_slices_4e27a185
         union all
         select
             known.user_id, known._ew_clock,
-            null, null, null, null, null, null, null, null
+            null, null, null, null, null, null, null, null, null
         from (
         select user_id, _ew_clock
         from s.m__ew_clocks
@@ -74,6 +76,7 @@ select
     coalesce(sum(_ew_without_key), 0) as read_without_key, coalesce(sum(_ew_unordered), 0) as read_unordered,
     min(_ew_oldest) as read_first, max(_ew_newest) as read_latest,
     min(_ew_arrival_from) as read_arrival_from, max(_ew_arrival_to) as read_arrival_to,
+    bit_xor(_ew_digest) as read_digest,
     count_if(greatest(_ew_newest, _ew_before) > _ew_before or (_ew_before is null and _ew_newest is not null)) as read_moved,
     count_if(_ew_before is null and _ew_newest is not null) as new_scopes,
     max(if(_ew_before is null and _ew_newest is null, null, greatest(_ew_newest, _ew_before))) as clock,
@@ -201,7 +204,7 @@ select
     _ew_newest,
     (_ew_last - pmod(_ew_last, 86400000000)) div 86400000000 as _ew_segment,
     cast(1713312000000001 as bigint) as _ew_refresh,
-    '{"number": 1713312000000001, "generation": 1713312000000000, "full": false, "run_id": "00000000-0000-4000-8000-000000000001", "started_at": "2024-04-17T00:00:00+00:00", "runs": [[1713312000000000, "earlier"], [1713312000000001, "00000000-0000-4000-8000-000000000001"]], "from": [[null, 100]], "through": [[null, 200]], "source": null, "advance_to": null, "logged": 1713312000000000, "logs": false, "scopes": 7, "clock": 1713315600000000, "replayed_until": null, "rows": 200, "last": 100, "unseen": 0, "watched": null}' as _ew_progress,
+    '{"number": 1713312000000001, "generation": 1713312000000000, "full": false, "run_id": "00000000-0000-4000-8000-000000000001", "started_at": "2024-04-17T00:00:00+00:00", "runs": [[1713312000000000, "earlier"], [1713312000000001, "00000000-0000-4000-8000-000000000001"]], "from": [[null, 100]], "through": [[null, 200]], "source": null, "advance_to": null, "logged": 1713312000000000, "logs": false, "scopes": 7, "clock": 1713315600000000, "replayed_until": null, "rows": 200, "last": 100, "unseen": 0, "watched": null, "digest": -9223372036854775808}' as _ew_progress,
     _ew_place,
     _ew_was
 from changes
