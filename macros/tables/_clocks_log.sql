@@ -61,7 +61,8 @@ where not exists ({{ told }})
 
 {#
     Scopes with a clock after the commit, of which every window of theirs tells that has no line in the log yet, the one
-    too that bears the record of a refresh that changes none; of keys that are made anew those with rows.
+    too that bears the record of a refresh that changes none; of keys that are made anew those with rows, which their
+    windows tell where they can: it may be that rows are gone since the commit.
 #}
 {% macro _scopes_at_all(spec, tables, run) %}
     {%- set scope = event_windows._clock_scope(spec) -%}
@@ -72,6 +73,10 @@ where not exists ({{ told }})
             ~ (event_windows._stored_clocks(spec, tables, run.generation, scope, run.number) | trim) ~ ') as known'
             ~ (' where not ' ~ event_windows._is_rebuilt(spec, 'known', run.rebuilt.among)
                 if run.rebuilt and spec.clock == 'key')) -%}
+        {%- if run.rebuilt and event_windows._windows_tell_clocks(spec) -%}
+            {%- do selects.append('select ' ~ columns ~ ' from ' ~ tables.windows ~ ' where _ew_refresh = '
+                ~ run.number) -%}
+        {%- endif -%}
     {%- endif -%}
     {%- for slices in event_windows._slices_of(spec, tables, run) -%}
         {%- do selects.append('select ' ~ columns ~ ' from ' ~ slices ~ ' where _ew_first is not null') -%}
@@ -82,13 +87,10 @@ where not exists ({{ told }})
 {% endmacro %}
 
 
-{#
-    The slices that clocks are told from: of new rows, where the windows do not tell their clocks, and of those of keys
-    that are made anew.
-#}
+{# The slices that clocks are told from, where the windows do not tell them: of new rows, and of keys made anew. #}
 {% macro _slices_of(spec, tables, run) %}
-    {%- set of_new = run.read.rows and (run.full or not event_windows._windows_tell_clocks(spec)) -%}
-    {{- return(([tables.slices] if of_new else []) + ([tables.rebuilt_slices] if run.rebuilt else [])) -}}
+    {%- if not run.full and event_windows._windows_tell_clocks(spec) %}{{- return([]) -}}{% endif -%}
+    {{- return(([tables.slices] if run.read.rows else []) + ([tables.rebuilt_slices] if run.rebuilt else [])) -}}
 {% endmacro %}
 
 

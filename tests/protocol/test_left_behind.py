@@ -322,6 +322,19 @@ def test_rows_beside_keys_made_anew_that_a_killed_refresh_had_read_are_gone(
     assert [row.arrival_seq for row in project.rows("select * from beside_m__dropped")] == [3]
 
 
+def test_rows_of_a_key_made_anew_are_gone_and_its_clock_was_to_move(project: DbtProject) -> None:
+    """Its windows say that it had rows, which were pruned since."""
+    built(project, "pruned", [("a", 0), ("b", 0)])
+    advanced = {"event_windows__advance_to": str(at(180)), "event_windows__rebuild": "key = 'a'"}
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("pruned_m", vars=advanced)
+    project.rows("delete from pruned where key = 'a'")
+    project.run("pruned_m")
+    clocks = project.rows("select key, stream_time from pruned_m__stream_time order by key")
+    moved = at(180).replace(tzinfo=None)
+    assert [(row.key, row.stream_time) for row in clocks] == [("a", moved), ("b", moved)]
+
+
 def test_rows_that_a_killed_run_had_read_are_gone_and_the_log_is_followed(
     project: DbtProject,
 ) -> None:
