@@ -1,33 +1,66 @@
 {#
-    Settings under which Spark takes the SQL that this package writes for other SQL: its texts are written with
-    escapes, its TIMESTAMP is the type that DESCRIBE calls so, and it compares names without their case. `asked` is a
-    row with the columns of _session_asked.
+    Settings under which Spark takes the SQL that this package writes for other SQL, or gives other values where the
+    package merges values of its own. `asked` is a row with the columns of _session_asked.
 #}
 {% macro _check_session(asked) %}
     {%- set problems = [] -%}
-    {%- if asked['_ew_letters'] | int != 1 -%}
-        {%- do problems.append('spark.sql.parser.escapedStringLiterals is true: with it Spark reads a backslash in a '
-            ~ 'text as two, so that no text here means what it says: leave it false, which is the default') -%}
-    {%- endif -%}
-    {%- if asked['_ew_time'] != 'timestamp' -%}
-        {%- do problems.append('spark.sql.timestampType is TIMESTAMP_NTZ: with it a cast to TIMESTAMP gives the wall '
-            ~ "clock of the session's zone: leave it TIMESTAMP_LTZ, which is the default, and write TIMESTAMP_NTZ "
-            ~ 'where that is meant') -%}
-    {%- endif -%}
-    {%- if asked['_ew_names'] | int != 1 -%}
-        {%- do problems.append('spark.sql.caseSensitive is true: with it names that differ in upper and lower case '
-            ~ 'alone are two columns, or fields, and they are one here: leave it false, which is the default') -%}
-    {%- endif -%}
+    {%- for column, setting in event_windows._settings_to_leave().items()
+        if asked[column] | string != setting.default -%}
+        {%- do problems.append(setting.problem) -%}
+    {%- endfor -%}
     {%- if problems %}{{ event_windows._raise("the session's settings for model '" ~ model.name ~ "'", problems) }}
     {%- endif -%}
 {% endmacro %}
 
 
-{#
-    What tells them, as columns of a query: what settings do, since not every store tells them. Of two variables of
-    functions the inner one is meant, if the two are one name.
-#}
+{# What tells them, as columns of a query. #}
 {% macro _session_asked() %}
-    {{- return("length('\\\\') as _ew_letters, typeof(cast(null as timestamp)) as _ew_time, "
-        ~ 'transform(array(2), N -> transform(array(1), n -> N)[0])[0] as _ew_names') -}}
+    {%- set columns = [] -%}
+    {%- for column, setting in event_windows._settings_to_leave().items() -%}
+        {%- do columns.append(setting.sql ~ ' as ' ~ column) -%}
+    {%- endfor -%}
+    {{- return(columns | join(', ')) -}}
+{% endmacro %}
+
+
+{#
+    Each with what tells it, how that is by default, and what to say where it is otherwise: what settings do, since not
+    every store tells them. Of two variables of functions the inner one is meant, if the two are one name. A range in
+    one part is read without an exchange.
+#}
+{% macro _settings_to_leave() %}
+    {{- return({
+        '_ew_letters': {
+            'sql': "length('\\\\')", 'default': '1',
+            'problem': 'spark.sql.parser.escapedStringLiterals is true: with it Spark reads a backslash in a text as '
+                ~ 'two, so that no text here means what it says: leave it false, which is the default'
+        },
+        '_ew_time': {
+            'sql': 'typeof(cast(null as timestamp))', 'default': 'timestamp',
+            'problem': 'spark.sql.timestampType is TIMESTAMP_NTZ: with it a cast to TIMESTAMP gives the wall clock of '
+                ~ "the session's zone: leave it TIMESTAMP_LTZ, which is the default, and write TIMESTAMP_NTZ where "
+                ~ 'that is meant'
+        },
+        '_ew_names': {
+            'sql': 'transform(array(2), N -> transform(array(1), n -> N)[0])[0]', 'default': '1',
+            'problem': 'spark.sql.caseSensitive is true: with it names that differ in upper and lower case alone are '
+                ~ 'two columns, or fields, and they are one here: leave it false, which is the default'
+        },
+        '_ew_quoted': {
+            'sql': '(select `a+` from (select 1 as `a+`, 2 as aa))', 'default': '1',
+            'problem': 'spark.sql.parser.quotedRegexColumnNames is true: with it a name in backticks means all columns '
+                ~ 'that fit it as a regular expression, and it is one column here: leave it false, which is the default'
+        },
+        '_ew_alone': {
+            'sql': '(select int(var_samp(id) is null) from range(0, 1, 1, 1))', 'default': '1',
+            'problem': 'spark.sql.legacy.statisticalAggregate is true: with it the spread of a single value is NaN '
+                ~ 'and no null, and NaN is what it makes of any values beside: leave it false, which is the default'
+        },
+        '_ew_disc': {
+            'sql': '(select int(percentile_disc(0.9) within group (order by id)) from range(1, 3, 1, 1))',
+            'default': '2',
+            'problem': 'spark.sql.legacy.percentileDiscCalculation is true: with it percentile_disc gives a value '
+                ~ 'before the one that it is here: leave it false, which is the default'
+        }
+    }) -}}
 {% endmacro %}

@@ -16,6 +16,9 @@ SETTINGS = {
     "spark.sql.parser.escapedStringLiterals": ("true", "false"),
     "spark.sql.timestampType": ("TIMESTAMP_NTZ", "TIMESTAMP_LTZ"),
     "spark.sql.caseSensitive": ("true", "false"),
+    "spark.sql.parser.quotedRegexColumnNames": ("true", "false"),
+    "spark.sql.legacy.statisticalAggregate": ("true", "false"),
+    "spark.sql.legacy.percentileDiscCalculation": ("true", "false"),
 }
 
 

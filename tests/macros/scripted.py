@@ -67,7 +67,14 @@ BUILT = 1_713_312_000_000_000  # the number of a build: microseconds
 HOUR = 3_600_000_000
 RECORDED_BUILD = re.compile(r"'event_windows.build' = '((?:[^'\\]|\\.)+)'")
 # of the session, as they are
-SETTINGS = {"_ew_letters": 1, "_ew_time": "timestamp", "_ew_names": 1}
+SETTINGS = {
+    "_ew_letters": 1,
+    "_ew_time": "timestamp",
+    "_ew_names": 1,
+    "_ew_quoted": 1,
+    "_ew_alone": 1,
+    "_ew_disc": 2,
+}
 
 
 @dataclass

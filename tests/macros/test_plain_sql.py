@@ -38,7 +38,7 @@ def planning(
 
     def answer(sql: str) -> Iterable[Mapping[str, Any]] | None:
         if sql.startswith("select event_windows_plan("):
-            (call,) = sqlglot.parse_one(sql, dialect="spark").find_all(sqlglot.exp.Anonymous)
+            call, *_ = sqlglot.parse_one(sql, dialect="spark").find_all(sqlglot.exp.Anonymous)
             text, settings = (argument.this for argument in call.expressions)
             return [{"plan": event_windows_plan(text, settings)} | SETTINGS]
         if re.match(r"describe query select (\*|`views`\.\*|`s`\.`views`\.\*)\n", sql):

@@ -59,6 +59,9 @@ def test_a_text_that_reads_no_table_is_told_so() -> None:
         ("spark.sql.parser.escapedStringLiterals is true", {"_ew_letters": 2}),
         ("spark.sql.timestampType is TIMESTAMP_NTZ", {"_ew_time": "timestamp_ntz"}),
         ("spark.sql.caseSensitive is true", {"_ew_names": 2}),
+        ("spark.sql.parser.quotedRegexColumnNames is true", {"_ew_quoted": 2}),
+        ("spark.sql.legacy.statisticalAggregate is true", {"_ew_alone": 0}),
+        ("spark.sql.legacy.percentileDiscCalculation is true", {"_ew_disc": 1}),
     ],
 )
 def test_a_session_that_reads_texts_otherwise_is_told_before_one_is_read(
