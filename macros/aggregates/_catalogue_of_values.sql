@@ -20,10 +20,12 @@
     {%- set checked = 'case when count_if({n} > 0 and {part} is null){over} = 0 then sum({part}){over} end' -%}
     {#-
         As many digits as Spark gives, and rounded once: what is divided has a type, {divided}, of which the quotient
-        has the scale of the result. A sum that does not fit it leaves a rest by a division of whole numbers that does.
+        has the scale of the result. A sum that does not fit it leaves a rest by a division of whole numbers that does,
+        of types whose quotient has digits enough without spark.sql.decimalOperations.allowPrecisionLoss too.
     -#}
     {%- set mean = 'coalesce(cast(try_divide(try_cast({sum} as {divided}), {n}) as {type}), '
-        ~ 'cast(try_cast(try_divide({sum} - {sum} % nullif({n}, 0), {n}) as {whole}) '
+        ~ 'cast(try_cast(try_divide(cast({sum} - {sum} % nullif({n}, 0) as decimal(38, 0)), '
+        ~ 'try_cast({n} as decimal(10, 0))) as {whole}) '
         ~ '+ try_cast(try_divide(try_cast({sum} % nullif({n}, 0) as {divided}), {n}) as {fraction}) as {type}), '
         ~ 'cast({sum} / nullif({n}, 0) as {type}))' -%}
     {%- set counted = 'coalesce(sum({part}){over}, 0)' -%}

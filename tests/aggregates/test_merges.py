@@ -15,6 +15,7 @@ from tests.aggregates.parts import Plan, finals, merged, partials, planned, runn
 from tests.aggregates.rows import MERGEABLE, create_rows
 from tests.macros.rendering import Macros
 
+PRECISION_LOSS = "spark.sql.decimalOperations.allowPrecisionLoss"
 NAMES = {f"v{number}": sql for number, sql in enumerate(MERGEABLE)}
 
 
@@ -99,9 +100,10 @@ def test_an_average_that_is_tried_is_null_where_the_sum_does_not_fit(spark: Spar
     }  # fmt: skip
 
 
+@pytest.mark.parametrize("loss", ["true", "false"])
 @pytest.mark.parametrize("ansi", ["false", "true"])
 def test_an_average_has_all_digits_where_the_sum_does_not_fit_its_type(
-    spark: SparkSession, ansi: str
+    spark: SparkSession, ansi: str, loss: str
 ) -> None:
     """Spark divides a sum of ten digits more; of ours the type of the average has fewer."""
     tiny = "0.000000000000000001"
@@ -112,6 +114,7 @@ def test_an_average_has_all_digits_where_the_sum_does_not_fit_its_type(
         "decimal(38,18)": ["-400000000000000"] * 99 + [f"-400000000000000{tiny[1:]}"],
     }
     spark.conf.set("spark.sql.ansi.enabled", ansi)
+    spark.conf.set(PRECISION_LOSS, loss)
     try:
         for type, numbers in values.items():
             rows = ", ".join(f"(1, {cut}, {number})" for cut, number in enumerate(numbers))
@@ -126,11 +129,13 @@ def test_an_average_has_all_digits_where_the_sum_does_not_fit_its_type(
             assert found.collect() == plain.collect(), type
     finally:
         spark.conf.unset("spark.sql.ansi.enabled")
+        spark.conf.unset(PRECISION_LOSS)
 
 
+@pytest.mark.parametrize("loss", ["true", "false"])
 @pytest.mark.parametrize("ansi", ["false", "true"])
 @pytest.mark.parametrize("rows", [11, 101, 20001])
-def test_an_average_is_rounded_once(spark: SparkSession, rows: int, ansi: str) -> None:
+def test_an_average_is_rounded_once(spark: SparkSession, rows: int, ansi: str, loss: str) -> None:
     """A quotient with more digits than the average, rounded again, is another number."""
     # types, the first value and all others: what the sum is of makes a tie of the first rounding
     drawn = [
@@ -160,6 +165,7 @@ def test_an_average_is_rounded_once(spark: SparkSession, rows: int, ansi: str) -
         for place, (type, first, other) in enumerate(drawn)
     )
     spark.conf.set("spark.sql.ansi.enabled", ansi)
+    spark.conf.set(PRECISION_LOSS, loss)
     try:
         spark.sql(
             "create or replace temp view amounts as "
@@ -173,6 +179,7 @@ def test_an_average_is_rounded_once(spark: SparkSession, rows: int, ansi: str) -
         (plain,) = spark.sql(f"select 1 as key, {means} from amounts").collect()
     finally:
         spark.conf.unset("spark.sql.ansi.enabled")
+        spark.conf.unset(PRECISION_LOSS)
     differ = [
         (*one, found[name], plain[name])
         for one, name in zip(drawn, calls, strict=True)
