@@ -75,6 +75,10 @@ def test_settings_that_decide_values() -> None:
     )
 
 
+def test_settings_that_no_record_of_before_has() -> None:
+    assert why(record(), above(), **{"null in the text of an array": "[null]"}) is None
+
+
 def test_an_empty_table_that_says_nothing_of_that() -> None:
     told = why(record(last=None, known=False), above())
     assert told == "its table has no rows, and does not record since when"

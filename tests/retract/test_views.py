@@ -86,6 +86,10 @@ TEXT = "select key, arrival_seq, value, to_timestamp('2024-04-17 12:00:00') as e
 SESSIONS = {
     "spark.sql.session.timeZone": ("Europe/Berlin", "the time zone was Europe/Berlin and is UTC"),
     "spark.sql.legacy.sizeOfNull": ("false", "was null and is minus one"),
+    "spark.sql.decimalOperations.allowPrecisionLoss": (
+        "false",
+        "was decimal(38,16) and is decimal(38,6)",
+    ),
     "spark.sql.jsonGenerator.ignoreNullFields": ("false", 'was {"a":null} and is {}'),
 }
 
