@@ -101,6 +101,5 @@
         {%- set properties = event_windows._properties(shown) -%}
         {{- return('event_windows.shows' in properties and 'event_windows.rollup' not in properties) -}}
     {%- endif -%}
-    {%- set told = shown.information or '' -%}
-    {{- return('View Text: ' not in told or (windows.identifier | lower) in (told | lower)) -}}
+    {{- return(event_windows._may_read(shown, windows)) -}}
 {% endmacro %}

@@ -140,8 +140,16 @@ def test_names_that_others_have_are_not_taken(project: DbtProject) -> None:
     for beside in ["state", "dropped"]:
         project.rows(f"drop table named__{beside}")
     project.model("named__stream_time", "{{ config(enabled=false) }} select 1 as a")
+    error = project.run("named", expect_error=True).error
+    assert "a view that the package has not made has it" in error
+    assert [row.a for row in project.rows("select a from named__stream_time")] == [1]
+    project.rows("drop view named__stream_time")
     project.run("named")
     project.run("named", full_refresh=True)
+    for table in ["named", "named__dropped", "named__ew_clocks"]:
+        project.rows(f"drop table {table}")
+    project.run("named")  # over the view that was left
+    assert len(project.rows("select * from named__stream_time")) == 2
 
 
 def test_no_rows_of_a_rollup(project: DbtProject) -> None:
