@@ -114,6 +114,10 @@
         and event_windows._next(one.tokens, one.closes[event_windows._next(one.tokens, 0)] + 1)
             < one.tokens | length -%}
         {%- set problem = 'its brackets end before the text does' -%}
+    {%- elif not problem and modules.re.match('(ref|source)\\s*[(]', one.text) -%}
+        {%- set problem = 'it is a text, and only outside of quotes a call' -%}
+    {%- elif not problem and not one.text.startswith('(') and 'where' in one.tokens | map('lower') -%}
+        {%- set problem = 'a condition needs a SELECT around it' -%}
     {%- endif -%}
     {{- return("relation is '" ~ relation ~ "': " ~ problem ~ instead if problem else none) -}}
 {% endmacro %}

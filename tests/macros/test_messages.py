@@ -133,6 +133,15 @@ BAD_CALLS: dict[str, tuple[dict[str, Any], list[str]]] = {
         {"relation": "/* all */ (select * from a) union all (select * from b)"},
         ["its brackets end before the text does", "a SELECT in brackets"],
     ),
+    "a ref in quotes": (
+        {"relation": "ref('events')"},
+        ["it is a text, and only outside of quotes a call: give ref(...)"],
+    ),
+    "a source in quotes": ({"relation": "source ('raw', 'events')"}, ["outside of quotes a call"]),
+    "a relation with a condition": (
+        {"relation": "raw.events Where x > 1"},
+        ["a condition needs a SELECT around it: give ref(...)", "a SELECT in brackets"],
+    ),
     "an empty tuple of keys": ({"key": ()}, ["key is missing"]),
     "two aggregates": (aggregate("sum(value), count(*)"), ["there is a ','", "one expression"]),
     "an output named as the key": (
