@@ -85,11 +85,12 @@
 
 
 {#
-    A relation that is an ephemeral model exists only as a CTE of the compiled SQL: take it along, and check it now.
-    That of plain SQL has the CTEs of its text.
+    A relation that is an ephemeral model exists only as a CTE of the compiled SQL: take it along, and check it now. A
+    text may name one beside it, as in `-- depends_on`. That of plain SQL has the CTEs of its text.
 #}
 {% macro _bring_in_ephemeral(spec) %}
-    {%- set ctes = (model.extra_ctes or []) | map(attribute='sql') | list if spec.plain is none else [] -%}
+    {%- set ctes = (model.extra_ctes or []) | map(attribute='sql') | list
+        if spec.plain is none and event_windows._is_cte(spec.relation) else [] -%}
     {%- do spec.update({'relation': event_windows._with_ctes(ctes, spec.relation)}) -%}
     {%- if not spec.columns -%}
         {%- set problems = [] -%}

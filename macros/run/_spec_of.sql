@@ -27,12 +27,12 @@
 {# {'relation', 'sql'} of the text as a build would read it: the same in each run. #}
 {% macro _of_a_build() %}
     {%- set text = event_windows._text_of_a_build() -%}
-    {%- set ctes = event_windows._ephemeral_in(text) -%}
     {%- if event_windows._has_call(text) -%}
-        {{- return({
-            'relation': event_windows._with_ctes(ctes, event_windows._called_spec(text).relation), 'sql': text
-        }) -}}
+        {%- set relation = event_windows._called_spec(text).relation -%}
+        {%- set read = event_windows._ephemeral_in(relation) -%}
+        {{- return({'relation': event_windows._with_ctes(read, relation), 'sql': text}) -}}
     {%- endif -%}
+    {%- set ctes = event_windows._ephemeral_in(text) -%}
     {%- set begins = modules.re.match(
         '(?is)(?:\\s|--[^\\n]*|/\\*.*?\\*/)*with\\s+(?:recursive\\s+)?', text
     ) -%}

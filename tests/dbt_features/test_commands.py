@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from tests.formats import set_back, version
-from tests.harness import FILE_FORMAT, DbtProject
+from tests.harness import FILE_FORMAT, DbtProject, recorded
 from tests.session_models import EVENTS, counted, events, exists, session_model, windowed
 
 FIRST = events([("a", 0), ("a", 20), ("b", 5)])
@@ -150,6 +150,20 @@ def test_over_an_ephemeral_model_and_in_a_table(built: DbtProject) -> None:
     built.run("over")
     assert exists(built, "over")
     assert counted(built, "over") == counted(built, "visits")
+
+
+def test_beside_an_ephemeral_model_a_table_is_read_as_it_is(built: DbtProject) -> None:
+    """Its log is followed: of a SELECT with the other's CTE there is none."""
+    text = "{{ config(materialized='ephemeral') }} select key from {{ source('raw', 'clicks') }}"
+    built.model("beside", text)
+    model = session_model("clicks", arrival_order=None)
+    built.model("named_beside", "-- depends_on: {{ ref('beside') }}\n" + model)
+    built.run("named_beside")
+    built.model("beside", text + " where key is not null")
+    with recorded() as sent:
+        built.run("named_beside")
+    assert sent.writes == []
+    assert exists(built, "named_beside")
 
 
 def test_a_unit_test_sees_what_the_model_says_in_its_text(built: DbtProject) -> None:

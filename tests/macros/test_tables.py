@@ -282,14 +282,14 @@ def test_a_sketch_goes_with_the_type_of_what_went_into_it(monkeypatch: pytest.Mo
 
 def test_a_model_that_asks_whether_it_refreshes_is_compared_by_what_a_build_reads() -> None:
     text = """{{ config(materialized='windowed') }} {{ event_windows.windowed(
-        '(select * from cleaned where x > ' ~ var('least')
+        '(select * from __dbt__cte__cleaned where x > ' ~ var('least')
             ~ (' and recent' if event_windows.is_windowed_run() else '') ~ ')',
         'user_id', 'viewed_at', event_windows.session(gap='1 hour', grace='1 day'),
         {'n': 'count(*)'}, 'arrival_seq'
     ) }}"""
 
     def relation(least: int, cte: str) -> tuple[str, str]:
-        model = Model(raw_code=text, extra_ctes=[{"sql": f"cleaned as ({cte})"}])
+        model = Model(raw_code=text, extra_ctes=[{"sql": f"__dbt__cte__cleaned as ({cte})"}])
         macros, _, _ = prepared(Script(), model=model, vars={"least": least})
         macros._macros["_is_built"] = lambda relation: True
         spec = macros._spec_of(macros.render(text.partition("}}")[2]))
@@ -300,10 +300,19 @@ def test_a_model_that_asks_whether_it_refreshes_is_compared_by_what_a_build_read
     now, before = relation(1, "select 1")
     assert now.endswith("where x > 1 and recent))")
     assert before == (
-        "(with cleaned as (select 1) select * from (select * from cleaned where x > 1))"
+        "(with __dbt__cte__cleaned as (select 1) "
+        "select * from (select * from __dbt__cte__cleaned where x > 1))"
     )
     assert relation(2, "select 1")[1] != before
     assert relation(1, "select 2")[1] != before
+
+
+def test_an_ephemeral_model_that_the_text_names_beside_a_table_is_left_out() -> None:
+    """As in `-- depends_on: {{ ref('other') }}`."""
+    model = Model(extra_ctes=[{"sql": "__dbt__cte__other as (select 1)"}])
+    macros, spec, _ = prepared(Script(), model=model)
+    macros._bring_in_ephemeral(spec)
+    assert spec["relation"] == "s.views"
 
 
 def test_a_hook_that_asks_whether_it_refreshes_changes_no_text() -> None:
