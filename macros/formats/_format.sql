@@ -149,6 +149,14 @@
     {%- set properties = {} -%}
     {%- for row in run_query('show tblproperties ' ~ relation)
         if row['value'] or row['key'] not in event_windows._recorded_names() -%}
+        {%- if row['value'] == '*********(redacted)' and row['key'] in event_windows._recorded_names() -%}
+            {{ exceptions.raise_compiler_error(
+                'event_windows: Spark does not tell what ' ~ relation ~ ' records in ' ~ row['key'] ~ ': it blots out '
+                    ~ 'properties in which it finds the pattern spark.redaction.regex or '
+                    ~ 'spark.sql.redaction.options.regex of this session, as in the name of a column: give it patterns '
+                    ~ 'that name no column of a model, or leave both as they are by default, and run it again'
+            ) }}
+        {%- endif -%}
         {%- do properties.update({row['key']: row['value']}) -%}
     {%- endfor -%}
     {{- return(properties) -}}
@@ -222,7 +230,8 @@
 {#
     JSON that SHOW TBLPROPERTIES gives back: Spark blots out a value in which it finds "url" or a word for a secret
     (spark.sql.redaction.options.regex, spark.redaction.regex), and a model's columns may well be called so. Two letters
-    in each of these words are written as escapes, which means the same in JSON.
+    in each of these words are written as escapes, which means the same in JSON. Other patterns than Spark's own may find
+    anything, see _properties.
 #}
 {% macro _unredacted_json(value) %}
     {%- set text = namespace(json=tojson(value)) -%}

@@ -39,6 +39,24 @@ def test_a_setting_is_refused(project: DbtProject, setting: str) -> None:
     assert not exists(project, "set_text")
 
 
+REDACTED = "spark.sql.redaction.options.regex"
+
+
+def test_a_record_that_spark_blots_out_is_told_so(project: DbtProject) -> None:
+    project.create_source("mails", [("a", at(0), 1, 0)], EVENTS.replace("key", "email"))
+    project.model("mailed", session_model("mails", key="email"))
+    project.spark.conf.set(REDACTED, "(?i)url|email|phone")
+    try:
+        for _ in range(2):
+            error = project.run("mailed", expect_error=True).error
+            assert "records in event_windows.spec: it blots out" in error
+            assert f"spark.redaction.regex or {REDACTED}" in error
+    finally:
+        project.spark.conf.unset(REDACTED)
+    project.run("mailed")
+    assert [row.n for row in project.rows("select n from mailed")] == [1]
+
+
 def test_a_pre_hook_leaves_what_the_model_was_read_by(project: DbtProject) -> None:
     """The hooks come after that: what they set would not be what the table records."""
     project.create_source("set_rows", [("a", at(0), 1, 0)], EVENTS)
