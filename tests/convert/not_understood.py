@@ -20,6 +20,7 @@ OVER = "over (partition by k order by at)"
 LAG = f"lag(at) {OVER}"
 IGNORING = f"lag(at) ignore nulls {OVER}"
 NUMBER = "sum(is_start) over (partition by k order by at)"
+NUMBERED = f"(select *, row_number() {OVER} as i from events)"
 LAST = "select k, count(*) as n from numbered group by k, number"
 
 
@@ -150,6 +151,13 @@ NOT_UNDERSTOOD = [
          "ORDER BY", 3, "in the order of the time"),
     Case("backwards", sessions(number="sum(is_start) over (partition by k order by at desc)"),
          "ORDER BY", 3, "in the order of the time"),
+    Case("backwards by numbers of rows", sessions(source=NUMBERED, lag="lag(at) over (partition by "
+         "k order by i desc)"), "ORDER BY", 1, "in the order of the time"),
+    Case("counted backwards by numbers of rows", sessions(source=NUMBERED, number="sum(is_start) "
+         "over (partition by k order by i desc)"), "ORDER BY", 1, "in the order of the time"),
+    Case("carried on backwards by numbers of rows", sessions(source=NUMBERED, number="last_value("
+         "case when is_start = 1 then at end) ignore nulls over (partition by k order by i desc)"),
+         "ORDER BY", 1, "in the order of the time"),
     Case("no order", sessions(number="sum(is_start) over (partition by k)"), "ORDER BY", 1,
          "no order"),
     Case("frame", sessions(number="sum(is_start) over (partition by k order by at rows between 5 "

@@ -336,14 +336,14 @@ def _check_order(window: exp.Window, keys: list[exp.Expression], time: exp.Expre
         raise not_understood("ORDER BY", window, "there is no order of rows", "order by the time")
     first = order[0]
     by = _plain_time(first.this)
-    if isinstance(by, exp.Window) and isinstance(by.this, exp.RowNumber):
-        # rows numbered by time are in the order of time
-        _check_keys(by, keys)
-        _check_order(by, keys, time)
-        return
-    if first.args.get("desc") or not _same_time(by, time):
+    number = by if isinstance(by, exp.Window) and isinstance(by.this, exp.RowNumber) else None
+    if first.args.get("desc") or (number is None and not _same_time(by, time)):
         problem = "sessions here are in the order of the time that is compared, from the first on"
         raise not_understood("ORDER BY", first, problem, "order by that time, ascending")
+    if number is not None:
+        # rows numbered by time are in the order of time
+        _check_keys(number, keys)
+        _check_order(number, keys, time)
 
 
 def _check_frame(window: exp.Window) -> None:
