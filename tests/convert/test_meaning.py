@@ -53,6 +53,22 @@ CASES = [
     Case("an item that reads its own name", "select lower(country) as country, date(at) as d, "
          "max(at) as at from e group by 1, 2",
          ("max(at) as at", "group by lower(country), calendar_window(at, 'day')")),
+    *(Case(f"{word} as a column of {source}",
+           f"with a as (select {star}, date(at) as d from {source}) "
+           f"select d, a.`{word}` as x, count(*) as n from a group by 1, 2",
+           (f" `{word}` as x,", f"group by `{word}`,"), dialect)
+      for word in ("from", "true", "null", "qualify", "Two words")
+      for star, source in (("*", "e"), ("e.*", "{{ ref('e') }} as e"))
+      for dialect in ("spark", "bigquery")),
+    Case("a word behind its table", "select date(e.at) as d, e.`true` as x, count(*) as n from e "
+         "group by 1, 2", ("`true` as x,", "group by `true`,")),
+    Case("a word with fields", "select date(e.at) as d, e.`null`.`from` as x, count(*) as n from e "
+         "group by 1, 2", ("`null`.`from` as x,", "group by `null`.`from`,")),
+    Case("a word that needs no quotes behind a dot", "select date(e.at) as d, e.from as x, "
+         "count(*) as n from e group by 1, 2", ("`from` as x,", "group by `from`,")),
+    Case("a word as the key of sessions", sessions().replace(
+         "by k", "by `from`").replace("select k", "select `from` as k"),
+         ("group by `from`, session_window(at, '30 minutes')",)),
     # times
     Case("a cast in lag", sessions(lag="lag(cast(s as timestamp)) over (partition by k order by s)",
          start="if(cast(s as timestamp) > before + interval 1 hour, 1, 0)",

@@ -173,7 +173,7 @@ def _column(node: exp.Expression, layers: list[Layer]) -> exp.Expression | None:
         problem = f"'{names[0]}' is no column of {layer.name or 'the SELECT below'}"
         raise not_understood("SELECT", node, problem, _ALONE)
     if item is None:
-        column = _of_star(layer, names[0])
+        column = _of_star(layer, _names_in(node)[len(parts) - len(names)])
         column.meta.update({"line": _line(node)} if _line(node) else {})
         found = inlined(column, layers)
     else:
@@ -183,7 +183,7 @@ def _column(node: exp.Expression, layers: list[Layer]) -> exp.Expression | None:
     return fitted(found, node)
 
 
-def _of_star(layer: Layer, name: str) -> exp.Column:
+def _of_star(layer: Layer, name: exp.Identifier) -> exp.Column:
     """A column that `e.*` gives: with its table, as others can have a column of this name.
 
     Without it where the SELECT itself writes the name alone.
@@ -191,12 +191,28 @@ def _of_star(layer: Layer, name: str) -> exp.Column:
     items = layer.select.expressions
     (star, *others) = [item for item in items if star_of(item) is not None]
     is_alone = any(
-        lowered(parts) == (name.lower(),) for item in items for _, parts in references(item)
+        lowered(parts) == (name.name.lower(),) for item in items for _, parts in references(item)
     )
     if others or is_alone or not isinstance(star, exp.Column):
-        return exp.column(name)
+        return _alone(name)
     column = star.copy()
-    column.set("this", exp.to_identifier(name))
+    column.set("this", _alone(name).this)
+    return column
+
+
+def _names_in(node: exp.Expression) -> list[exp.Identifier]:
+    """The names of which `parts_of` has the texts."""
+    if isinstance(node, exp.Dot):
+        return [*_names_in(node.this), node.expression]
+    assert isinstance(node, exp.Column)
+    return [one for one in node.parts if isinstance(one, exp.Identifier)]
+
+
+def _alone(name: exp.Identifier) -> exp.Column:
+    """A column without what stood in front: in quotes if it had them, or is another word now."""
+    column = exp.Column(this=identifier(name.name))
+    if name.args.get("quoted"):
+        column.this.set("quoted", True)
     return column
 
 
@@ -283,10 +299,9 @@ def _unqualified(node: exp.Expression, source: exp.Expression) -> exp.Expression
         parts = parts_of(one) if isinstance(one, exp.Column) else None
         for name in names:
             if parts and len(parts) > len(name) and lowered(parts)[: len(name)] == lowered(name):
-                first, *fields = parts[len(name) :]
-                column = exp.column(first)
+                column = _alone(_names_in(one)[len(name)])
                 column.meta.update(one.meta)
-                return _with_fields(column, fields)
+                return _with_fields(column, parts[len(name) + 1 :])
         return None
 
     return replaced(node, plain)
