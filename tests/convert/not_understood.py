@@ -100,6 +100,8 @@ NOT_UNDERSTOOD = [
     Case("the name of a field in brackets", "with a as (select v / 9 as amount, date(at) as d from "
          "e) select d,\nmax(struct((amount))) as v from a group by d", "SELECT", 2,
          "a field here has the name of 'amount'"),
+    Case("who reads", "select current_user as u, date(at) as d, count(*) as n from e group by 1, 2",
+         "SELECT of the converted text", 2, "depends on who runs the refresh"),
     # what is grouped by
     Case("a row for each event", sessions(last="select *, number as n\nfrom numbered"), "SELECT", 3,
          "a row for each event"),

@@ -69,6 +69,15 @@ CASES = [
     Case("a word as the key of sessions", sessions().replace(
          "by k", "by `from`").replace("select k", "select `from` as k"),
          ("group by `from`, session_window(at, '30 minutes')",)),
+    *(Case(f"user as {name}", f"select {name} as x, date(at) as d, count(*) as n from e "
+           f"group by {name}, 2", (f" {alone} as x,", f"group by {alone},"), dialect)
+      for name, alone in (("user", "user"), ("`user`", "`user`"), ("e.user", "user"),
+                          ("user.id", "user.id"), ("e.user.id", "user.id"))
+      for dialect in ("spark", "bigquery")),
+    Case("user.id of windows", "select user.id, count(*) as n from e group by user.id, "
+         "session_window(at, '1 hour')", ("select user.id,", "group by user.id, session_window(")),
+    Case("a column with the name of a function", "select e.`current_date` as x, date(at) as d, "
+         "count(*) as n from e group by 1, 2", ("e.`current_date` as x,", "by e.`current_date`,")),
     # times
     Case("a cast in lag", sessions(lag="lag(cast(s as timestamp)) over (partition by k order by s)",
          start="if(cast(s as timestamp) > before + interval 1 hour, 1, 0)",

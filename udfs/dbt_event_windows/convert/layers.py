@@ -14,6 +14,7 @@ from dbt_event_windows.convert.same import identifier, replaced
 from dbt_event_windows.convert.template import COMPILED, is_placeholder
 from dbt_event_windows.plain_sql.clauses import NAMES, clauses_of, first_of, renames_columns
 from dbt_event_windows.plain_sql.ctes import Ctes
+from dbt_event_windows.plain_sql.functions import HARDLY_COLUMNS
 from dbt_event_windows.plain_sql.references import (
     Parts,
     call_name,
@@ -299,6 +300,8 @@ def _unqualified(node: exp.Expression, source: exp.Expression) -> exp.Expression
         parts = parts_of(one) if isinstance(one, exp.Column) else None
         for name in names:
             if parts and len(parts) > len(name) and lowered(parts)[: len(name)] == lowered(name):
+                if lowered(parts)[len(name)] in HARDLY_COLUMNS:
+                    return None  # alone it would be the function
                 column = _alone(_names_in(one)[len(name)])
                 column.meta.update(one.meta)
                 return _with_fields(column, parts[len(name) + 1 :])

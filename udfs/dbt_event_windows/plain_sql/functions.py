@@ -124,6 +124,8 @@ SESSION = word_set(
 WITHOUT_BRACKETS = word_set(
     "current_date current_time current_timestamp current_user grouping__id session_user user"
 )
+# Those that are hardly the name of a column; Spark takes all of them for one where there is one.
+HARDLY_COLUMNS = WITHOUT_BRACKETS - {"user"}
 RUN_JAVA = word_set("java_method reflect try_reflect")
 # They run code that is not SQL, stop the query, or need a registry of schemas.
 OUTSIDE = RUN_JAVA | word_set(

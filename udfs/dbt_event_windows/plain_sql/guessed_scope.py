@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from dbt_event_windows.plain_sql.functions import OWN_WINDOWS, SPARK_WINDOWS, WITHOUT_BRACKETS
+from dbt_event_windows.plain_sql.functions import HARDLY_COLUMNS, OWN_WINDOWS, SPARK_WINDOWS
 from dbt_event_windows.plain_sql.references import Parts, lowered
 from dbt_event_windows.plain_sql.scope import Resolved, Scope
 
-_OTHERS = SPARK_WINDOWS | OWN_WINDOWS | WITHOUT_BRACKETS | {"_metadata"}
+_OTHERS = SPARK_WINDOWS | OWN_WINDOWS | {"_metadata"}
 
 
 @dataclass(frozen=True)
@@ -32,5 +32,7 @@ class GuessedScope(Scope):
                     rest = lower[length + 1 :]
                     return Resolved(place, lower[length], rest, parts[length:], None)
         if lower[0] in _OTHERS or lower[0] in self.items:
+            return None
+        if len(parts) == 1 and lower[0] in HARDLY_COLUMNS:
             return None
         return Resolved(0 if len(self.relations) == 1 else -1, lower[0], lower[1:], parts, None)

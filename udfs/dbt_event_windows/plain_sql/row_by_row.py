@@ -17,7 +17,7 @@ from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.column_below import column_below
 from dbt_event_windows.plain_sql.day_words import may_be_the_day
 from dbt_event_windows.plain_sql.dialect import parse, write
-from dbt_event_windows.plain_sql.functions import RUN_JAVA, WITHOUT_BRACKETS, Kind, kind_of
+from dbt_event_windows.plain_sql.functions import HARDLY_COLUMNS, RUN_JAVA, Kind, kind_of
 from dbt_event_windows.plain_sql.given_names import may_give, relation_names
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.references import parts_of
@@ -34,7 +34,6 @@ _BESIDE = {
     *("_metadata", "_file", "_pos", "_spec_id", "_partition", "_deleted"),
     *("_row_id", "_last_updated_sequence_number"),
 }
-_BARE = WITHOUT_BRACKETS - {"user"}  # which is rather a column
 
 Ctes = Mapping[str, exp.Expression]
 # A table, and the column of it that is followed; none where the text does not say which it is.
@@ -227,7 +226,7 @@ def _around(text: UserText, query: exp.Expression, table: exp.Table) -> dict[str
 def _check_functions(text: UserText) -> None:
     for place in range(len(text.tokens)):
         word = text.word(place)
-        if word in _BARE and text.word(place - 1) not in (".", "as"):
+        if word in HARDLY_COLUMNS and text.word(place - 1) not in (".", "as"):
             raise _RefusedError(f"a row's value is another one each time ({word})")
         if word == "over" and text.word(place + 1) in ("(", ""):
             raise _RefusedError("a row's value depends on other rows (OVER)")
