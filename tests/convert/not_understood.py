@@ -191,6 +191,14 @@ NOT_UNDERSTOOD = [
     Case("another condition", sessions(start="case when at > before + interval 30 minutes or "
                                        "campaign <> 'x' then 1 else 0 end"),
          "start of a session", 2, "not understood as a time since the row before"),
+    *(Case(f"dates as times in {dialect}", sessions(source="(select *, date(t) as at from raw)",
+           start="case when at > before + interval '1 day' then 1 else 0 end"),
+           "start of a session", 1, "rows are compared by a DATE", dialect)
+      for dialect in ("spark", "snowflake")),
+    *(Case(f"dates by {step}", sessions(start=f"case when {step} then 1 else 0 end"),
+           "start of a session", 1, "rows are compared by a DATE", "bigquery")
+      for step in ("at > date_add(before, interval 1 day)",
+                   "before < date_sub(at, interval 2 day)")),
     Case("midnight", sessions(start="case when date(at) <> date(before) then 1 else 0 end"),
          "start of a session", 1, "not understood as a time since the row before"),
     Case("days", sessions(start="case when datediff(at, before) > 1 then 1 else 0 end"),

@@ -319,6 +319,16 @@ def test_no_note_in_group_by_where_the_columns_are_known() -> None:
     assert not [note for note in convert(model).notes if "is taken for" in note]
 
 
+@pytest.mark.parametrize(
+    ("later", "is_noted"),
+    [("before + interval 1 day", True), ("timestamp_add(before, interval 1 day)", False)],
+)
+def test_days_of_bigquery_are_noted_where_they_may_be_of_dates(later: str, is_noted: bool) -> None:
+    model = sessions(start=f"case when at > {later} then 1 else 0 end")
+    notes = convert(model, "bigquery").notes
+    assert any("a day of the gap is 24 hours" in one for one in notes) == is_noted
+
+
 def test_no_days_begin_between_dates() -> None:
     value = "date_diff(max(date(b)), min(date(b)), day)"
     model = f"select timestamp_trunc(at, hour) as h, {value} as v from e group by 1"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from sqlglot import exp
@@ -13,9 +14,12 @@ from dbt_event_windows.convert.gaps import gap_in_words
 from dbt_event_windows.convert.group_by import reads
 from dbt_event_windows.convert.groups import Grouped, find_groups
 from dbt_event_windows.convert.lateral import spell_out
-from dbt_event_windows.convert.layers import Layer, layers_of
+from dbt_event_windows.convert.layers import Layer, inlined, layers_of
 from dbt_event_windows.convert.outputs import Outputs
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_read_by_us, not_understood
+from dbt_event_windows.convert.same import is_date
+from dbt_event_windows.convert.sessions import Session
+from dbt_event_windows.convert.starts import CLAUSE
 from dbt_event_windows.convert.template import Template, read_template
 from dbt_event_windows.convert.time_groups import UTC_DAYS
 from dbt_event_windows.convert.translation import check_nothing_is_lost, in_sparks_words
@@ -153,7 +157,7 @@ def _converted(select: exp.Select, dialect: Dialect) -> tuple[exp.Select, list[s
     notes = [*named, *_check_above(layers, grouped)]
     outputs = Outputs(layers, grouped)
     items, conditions = outputs.items(), outputs.conditions()
-    window, more = _window(grouped, dialect)
+    window, more = _window(layers, grouped, dialect)
     converted = windowed_select(layers, grouped, items, conditions, window)
     if not dialect.is_spark:
         assert grouped.written is not None
@@ -182,7 +186,9 @@ def _check_above(layers: list[Layer], grouped: Grouped) -> list[str]:
     return notes
 
 
-def _window(grouped: Grouped, dialect: Dialect) -> tuple[exp.Expression, list[str]]:
+def _window(
+    layers: list[Layer], grouped: Grouped, dialect: Dialect
+) -> tuple[exp.Expression, list[str]]:
     """The call to group by, and what to know of it."""
     written = grouped.written
     assert written is not None
@@ -194,16 +200,46 @@ def _window(grouped: Grouped, dialect: Dialect) -> tuple[exp.Expression, list[st
         return call, list(grouped.time.notes)
     session = grouped.session
     assert session is not None
+    _check_time(session, layers[grouped.last :], dialect)
     micros = session.gap.micros
     if micros <= 0:
         problem = "the limit is not above zero"
-        raise not_understood("start of a session", session.time, problem, "give one above zero")
+        raise not_understood(CLAUSE, session.time, problem, "give one above zero")
     gap = exp.Literal.string(gap_in_words(micros))
     call = exp.Anonymous(this="session_window", expressions=[written.copy(), gap])
     known: set[str] = set() if dialect.is_spark else {BY_CALENDAR}
-    if dialect.name == "bigquery":  # which measures time, in no session's zone
-        known |= {BY_CLOCK, DAYS}
+    if dialect.name == "bigquery":  # which measures time, in no session's zone, but for dates
+        known |= {BY_CLOCK} if session.gap.adds in (exp.Add, exp.Sub) else {BY_CLOCK, DAYS}
     return call, [*(note for note in session.gap.notes if note not in known), *session.notes]
+
+
+def _check_time(session: Session, layers: list[Layer], dialect: Dialect) -> None:
+    """Check that a session is one of times.
+
+    Args:
+        layers: the SELECT over whose columns the session is, and those below it.
+
+    Raises:
+        NotUnderstoodError: it is one of dates, whose midnights need not be 24 hours apart.
+    """
+    takes_dates = dialect.name == "bigquery" and session.gap.adds in (exp.DateAdd, exp.DateSub)
+    if takes_dates or any(is_date(dialect.typed(one)) for one in _below(session.time, layers)):
+        problem = "rows are compared by a DATE, and sessions are made of times"
+        mend = (
+            "compare it as a time without a zone, cast(... as timestamp_ntz), in BigQuery cast(... "
+            "as datetime) with datetime_add, in lag() and beside it"
+        )
+        raise not_understood(CLAUSE, session.time, problem, mend)
+
+
+def _below(node: exp.Expression, layers: list[Layer]) -> Iterator[exp.Expression]:
+    """An expression of the first layer, and what it is over what each layer below reads."""
+    yield node
+    try:
+        for place in range(1, len(layers)):
+            yield inlined(node, layers[: place + 1])
+    except NotUnderstoodError:
+        return  # what cannot be followed stays as it is written
 
 
 def _named(problem: Problem) -> Problem:

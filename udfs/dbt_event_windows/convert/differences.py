@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 
 import sqlglot
@@ -59,10 +59,14 @@ IsStep = Callable[[exp.Expression, exp.Expression], bool]
 
 @dataclass(frozen=True)
 class Gap:
-    """The longest time, in microseconds, after which a row is still of the session."""
+    """The longest time, in microseconds, after which a row is still of the session.
+
+    `adds` is what adds it to a time in whole days, which may be a DATE then; none if nothing does.
+    """
 
     micros: int
     notes: tuple[str, ...] = ()
+    adds: type[exp.Expression] | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True)
@@ -92,8 +96,9 @@ def gap_of(comparison: exp.Expression, is_step: IsStep) -> Gap:
     shifted = _shifted(left, right, is_step)
     if shifted is not None:
         side, micros = shifted
-        notes = (DAYS, BY_CALENDAR) if _adds_days(side, micros) else ()
-        return _exactly(micros, strict, *notes)
+        if not _adds_days(side, micros):
+            return _exactly(micros, strict)
+        return replace(_exactly(micros, strict, DAYS, BY_CALENDAR), adds=type(side))
     limit = _interval(right)
     if limit is not None and isinstance(left, exp.Sub) and is_step(left.this, left.expression):
         return _exactly(limit, strict, BY_CLOCK)
