@@ -341,6 +341,12 @@ def test_one_order_of_ties_is_not_noted() -> None:
     assert not [note for note in convert(alike).notes if "rows of one time" in note]
 
 
+def test_ties_of_what_counts_row_by_row_are_noted() -> None:
+    counted = "conditional_true_event(is_start = 1) over (partition by k order by at)"
+    notes = convert(sessions(number=counted), "snowflake").notes
+    assert any("the running count need not take them in the order" in note for note in notes)
+
+
 @pytest.mark.parametrize(
     "value",
     ["count(*)", "upper(max(b))", "cast(max(b) as int64)", "date(min(at))", "'a'"],

@@ -212,7 +212,8 @@ def _takes_ties_otherwise(window: exp.Window, flag: exp.Expression) -> bool:
     """
     spec, order = window.args.get("spec"), _order_of(window)
     if len(order) == 1 and not is_over(window.args["order"]):
-        return spec is not None and str(spec.args.get("kind")).upper() == "ROWS"
+        is_of_rows = spec is not None and str(spec.args.get("kind")).upper() == "ROWS"
+        return is_of_rows or _is_event(window.this)  # which counts row by row
     before = [one for one in flag.find_all(exp.Window) if one.find(exp.Lag) is not None]
     return any(_order_of(one) != order for one in before)
 
@@ -253,7 +254,7 @@ def _flag(window: exp.Window) -> tuple[exp.Expression, exp.Expression | None]:
         flag = _counted(bare(call.this))
         if flag is not None:
             return flag, None
-    if isinstance(call, exp.Anonymous) and str(call.this).lower() == _EVENT and call.expressions:
+    if _is_event(call) and call.expressions:
         return call.expressions[0], None
     is_last = isinstance(call, exp.LastValue | exp.Last) and ignores_nulls
     value = bare(call.this) if is_last or isinstance(call, exp.Max) else None
@@ -262,6 +263,10 @@ def _flag(window: exp.Window) -> tuple[exp.Expression, exp.Expression | None]:
         if not others and _else_is_null(value):
             return first.this, first.args["true"]
     raise _unknown_id(window)
+
+
+def _is_event(call: exp.Expression) -> bool:
+    return isinstance(call, exp.Anonymous) and str(call.this).lower() == _EVENT
 
 
 def _counted(value: exp.Expression) -> exp.Expression | None:
