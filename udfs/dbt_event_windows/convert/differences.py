@@ -211,9 +211,24 @@ def _rounded_up(node: exp.Expression, is_step: IsStep) -> exp.Expression:
     return up if is_of_step and is_alike else node
 
 
+def time_of(node: exp.Expression) -> exp.Expression:
+    """The time that a number such as `unix_timestamp(time)` is of; the node if it is none."""
+    point = _point(node)
+    return node if point is None else point[0]
+
+
 def _point(node: exp.Expression) -> tuple[exp.Expression, str, str] | None:
     """A time as a number: the time, the unit and how it is rounded."""
     node = bare(node)
+    lag = node.this if isinstance(node, exp.Window) else None
+    if isinstance(lag, exp.Lag) and lag.args.get("default") is None:
+        found = _point(lag.this)
+        if found is None:
+            return None
+        # the number of the row before is that of its time
+        before = node.copy()
+        before.this.set("this", found[0].copy())
+        return before, *found[1:]
     if type(node) in _POINTS:
         unit = _POINTS[type(node)]
         return node.this, unit, "exact" if unit == "MICROSECOND" else "clock"

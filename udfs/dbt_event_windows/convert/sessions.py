@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from sqlglot import exp
 
-from dbt_event_windows.convert.differences import Gap, gap_of, is_distance
+from dbt_event_windows.convert.differences import Gap, gap_of, is_distance, time_of
 from dbt_event_windows.convert.problems import NotUnderstoodError, not_understood, shown
 from dbt_event_windows.convert.same import TIMES, bare, is_over, key_of, number_of, same
 from dbt_event_windows.convert.starts import (
@@ -99,7 +99,7 @@ def session_of(window: exp.Window) -> Session:
         return True
 
     def is_null_first(node: exp.Expression) -> bool:
-        time = _time_before(node, keys, or_else=False)
+        time = _time_before(time_of(node), keys, or_else=False)
         if time is not None:
             steps.append(time)
         return time is not None or is_distance(node, is_step)
@@ -342,9 +342,14 @@ def _check_order(window: exp.Window, keys: list[exp.Expression], time: exp.Expre
     first = order[0]
     by = _plain_time(first.this)
     number = by if isinstance(by, exp.Window) and isinstance(by.this, exp.RowNumber) else None
-    if first.args.get("desc") or (number is None and not _same_time(by, time)):
+    # the numbers of times, as in `timestamp_micros(x)`, are in the same order
+    others = [time, *([time.this] if isinstance(time, exp.UnixToTime) else [])]
+    if first.args.get("desc") or (
+        number is None and not any(_same_time(by, one) for one in others)
+    ):
         problem = "sessions here are in the order of the time that is compared, from the first on"
-        raise not_understood("ORDER BY", first, problem, "order by that time, ascending")
+        mend = f"order by that time, {shown(time)}, ascending"
+        raise not_understood("ORDER BY", first, problem, mend)
     if number is not None:
         # rows numbered by time are in the order of time
         _check_keys(number, keys)
