@@ -230,8 +230,8 @@
 {#
     JSON that SHOW TBLPROPERTIES gives back: Spark blots out a value in which it finds "url" or a word for a secret
     (spark.sql.redaction.options.regex, spark.redaction.regex), and a model's columns may well be called so. Two letters
-    in each of these words are written as escapes, which means the same in JSON. Other patterns than Spark's own may find
-    anything, see _properties.
+    in each of these words are written as escapes, which means the same in JSON. Other patterns than Spark's own may
+    find anything, see _properties.
 #}
 {% macro _unredacted_json(value) %}
     {%- set text = namespace(json=tojson(value)) -%}

@@ -24,7 +24,8 @@
     {{- return(event_windows._told_session({
         'zone': kept.get('spark.sql.session.timeZone'), 'mixed': 'bigint' if ansi else 'string',
         'size': 'minus one' if legacy else 'null',
-        'json': '{}' if kept.get('spark.sql.jsonGenerator.ignoreNullFields', 'true') | lower == 'true' else '{"a":null}',
+        'json': '{}' if kept.get('spark.sql.jsonGenerator.ignoreNullFields', 'true') | lower == 'true'
+            else '{"a":null}',
         'quotient': 'decimal(38,6)' if loss else 'decimal(38,16)'
     })) -}}
 {% endmacro %}
