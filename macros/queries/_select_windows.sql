@@ -1,6 +1,7 @@
 {#
     The SELECT behind fetch, fetch_all and find_sessions; in the order of ends too, since
-    windows of cumulating() share a start. A model in plain SQL answers with what it shows.
+    windows of cumulating() share a start. A model in plain SQL answers with what it shows, which the session that asks
+    must take as the one did that made it.
 #}
 {% macro _select_windows(table, conditions, order, reverse) %}
     {%- set directed = [] -%}
@@ -10,6 +11,7 @@
         {%- do directed.append(event_windows._names([column], alias) ~ (' desc' if reverse else '')) -%}
     {%- endfor -%}
     {%- if shown -%}
+        {%- do event_windows._check_shown_alike(table) -%}
         {%- set order = order | reject('in', shown.hidden) | list -%}
         {%- if shown.having is not none -%}
             {%- set conditions = [event_windows._asked_of_spark(shown.having)] + conditions -%}
@@ -30,6 +32,18 @@ from {{ table.sql }} as stored
 {%- endfor %}
 order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ') }}
 {%- endmacro %}
+
+
+{% macro _check_shown_alike(table) %}
+    {%- if table.shown_by and event_windows._is_running() -%}
+        {%- set session = event_windows._told_session(event_windows._asked_session()) -%}
+        {%- if table.shown_by[0] != event_windows._view_in_short(table.shown_by[1], session) -%}
+            {{ event_windows._raise('relation ' ~ table.relation, ['it was last shown by a session of another time '
+                ~ 'zone or ANSI mode, or other settings that decide its values: ask in a session of the same settings, '
+                ~ 'run the model in one of these, or read the model itself']) }}
+        {%- endif -%}
+    {%- endif -%}
+{% endmacro %}
 
 
 {#

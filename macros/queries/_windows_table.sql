@@ -7,11 +7,13 @@
     relation   as the database has it, none for text and where it cannot be asked
     spec       what a windows table records of itself (_fingerprint), none for any other relation
     shown      what a model in plain SQL shows of its windows, see _shown_windows.sql; none where all of it
+    shown_by   [what it records of that in short, all of that], where a session has a part in its values; else none
     progress   how far it was refreshed, and generation, the number of its build, in a windows table
 #}
 {% macro _windows_table(relation, problems) %}
     {%- set table = {
-        'sql': none, 'columns': {}, 'relation': none, 'spec': none, 'shown': none, 'progress': none, 'generation': none
+        'sql': none, 'columns': {}, 'relation': none, 'spec': none, 'shown': none, 'shown_by': none, 'progress': none,
+        'generation': none
     } -%}
     {%- if relation is not string and relation.render is not defined -%}
         {%- do problems.append('relation is missing: give a ref, a source, or a SELECT in parentheses') -%}
@@ -29,6 +31,9 @@
         {%- if of_another %}{% do problems.append(of_another) %}{% endif -%}
         {%- do table.update({'spec': record.spec, 'progress': record.progress, 'generation': record.generation}) -%}
         {%- do table.update({'shown': none if of_another else event_windows._shown_windows(record, problems)}) -%}
+        {%- if table.shown and record.spec.emit != 'final' and record.view -%}
+            {%- do table.update({'shown_by': [record.view, record.shown]}) -%}
+        {%- endif -%}
     {%- endif -%}
     {%- if table.relation or (execute and relation is string and relation.strip().startswith('(')) -%}
         {%- do table.columns.update(event_windows._columns_of('select * from ' ~ table.sql)) -%}

@@ -124,6 +124,20 @@ def test_values_of_the_size_that_they_have_in_the_text(project: DbtProject) -> N
     project.test()
 
 
+def test_a_session_by_which_it_would_show_other_values(project: DbtProject) -> None:
+    """A view keeps the zone of its making, and the text of the model would be read in another."""
+    inline = "{{ event_windows.fetch_all(ref('hours')) }}"
+    shown = project.show(inline)
+    assert shown
+    project.spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    try:
+        error = project.dbt("show", inline=inline, expect_error=True).error
+    finally:
+        project.spark.conf.set("spark.sql.session.timeZone", "UTC")
+    assert "was last shown by a session of another time zone" in error
+    assert project.show(inline) == shown
+
+
 def test_having_holds(project: DbtProject) -> None:
     assert ask(project, "fetch_all(ref('sessions'))") == [NOBODY, CLOSED, OPEN, BOB]
     assert ask(project, "fetch(ref('sessions'), {'who': \"'ann'\"})") == [CLOSED, OPEN]
