@@ -280,6 +280,14 @@ NOT_UNDERSTOOD = [
          "start of a session", 1, "THEN is neither 1 nor 0"),
     Case("other else", sessions(start="case when at > before + interval 1 hour then 1 else n end"),
          "start of a session", 1, "ELSE is neither 1 nor 0"),
+    Case("a flag of another column in the ELSE", sessions(start="case when before is null then 1\n"
+         "else case when v > 1 then 1 else 0 end end"), "start of a session", 3,
+         "not understood as a time since the row before"),
+    Case("a time as one without a zone", "select cast(date_trunc('hour', at) as timestamp_ntz) as h"
+         ",\ncount(*) as n from e group by 1", "GROUP BY", 2, "nothing that it groups by"),
+    Case("each row by a flag in the ELSE", sessions(start="coalesce(case when before is null then "
+         "1 else case when at > before + interval 1 hour then 1 end end, 1)"),
+         "start of a session", 1, "each row starts a session"),
     Case("exception", sessions(start="case when is_bot then 0 when at > before + interval 1 hour "
                                "then 1 else 0 end"), "start of a session", 2, "an exception"),
     Case("several exceptions", sessions(start="case when at <= before + interval 1 hour then 0 "

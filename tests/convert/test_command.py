@@ -94,6 +94,7 @@ def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[
         ("select date(a, 'YYYY-MM-DD'), `b.c` from d", "spark"),
         ("select to_timestamp_ntz(a), to_timestamp_ltz(b)", "spark"),
         ("select date_trunc('hour', a), timestampdiff(minute, a, b)", "spark"),
+        ("select datediff('2024-01-01', a), date_add('2024-01-01', 1)", "spark"),
     ],
 )
 def test_guesses_by_words_of_its_own(sql: str, dialect: str) -> None:

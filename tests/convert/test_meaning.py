@@ -42,6 +42,7 @@ def apart(unit: str, limit: str) -> str:
     )
 
 
+ABOVE = "at > before + interval 1 hour"
 GAP = "session_window(at, "
 MONTHS = "calendar_window(at, 'month')"
 LAST = "select d, sum(amount) as s from a group by d"
@@ -97,6 +98,16 @@ CASES = [
     grouped("the date of a month in Spark", "to_date(date_trunc('month', at))", MONTHS, "spark"),
     grouped("the date of a month in Snowflake", "to_date(date_trunc('month', at))", MONTHS,
             "snowflake"),
+    *(Case(f"{value} as a time", f"select cast({value} as timestamp) as g, count(*) as n from e "
+           "group by 1", (f"select cast({start} as timestamp) as g", f"group by {window}"))
+      for value, start, window in (
+          ("date_trunc('hour', at)", "window.start", "window(at, '1 hour')"),
+          ("date_trunc('day', at)", "calendar_window.start", "calendar_window(at, 'day')"),
+          ("date(at)", "cast(calendar_window.start as date)", "calendar_window(at, 'day')"))),
+    grouped("the date of a month as a time", "date(cast(date_trunc('month', at) as timestamp))",
+            MONTHS, "spark"),
+    Case("one unit twice", "select date_trunc('hour', at) as h, count(*) as n from e group by 1, "
+         "date_trunc('hour', at)", ("group by window(at, '1 hour')",)),
     grouped("the month of a date", "date_trunc('month', cast(at as date))", MONTHS, "spark"),
     grouped("the date by extract", "extract(date from at)", "calendar_window(at, 'day')"),
     grouped("the date of a zone by extract", "extract(date from at at time zone 'Asia/Tokyo')",
@@ -147,6 +158,15 @@ CASES = [
     Case("an order beside a name", sessions(number="sum(is_start) over (w order by at)").replace(
         "from starts", "from starts window w as (partition by k)"),
          ("session_window(at, '30 minutes')",)),
+    # flags in the ELSE
+    *(Case(f"{flag} with a flag in its ELSE", sessions(start=flag, number=f"{count} {OVER}"),
+           ("session_window(at, '1 hour')",))
+      for flag, count in (
+          (f"if(before is null, 1, if({ABOVE}, 1, 0))", "sum(is_start)"),
+          (f"case when before is null then 1 else case when {ABOVE} then 1 end end",
+           "sum(is_start)"),
+          (f"case when before is null then true else {ABOVE} end", "count_if(is_start)"),
+          (f"case when before is null then 1 else cast({ABOVE} as int) end", "sum(is_start)"))),
     # epochs of which the one before is taken
     *(Case(f"{epochs} before", sessions(
           lag=f"lag({epochs}) {OVER}",

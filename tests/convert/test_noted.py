@@ -53,6 +53,10 @@ NOTED = {
         ),
         "a sum of nulls is null",
     ),
+    "no number of the first, by a flag in the ELSE": (
+        sessions(start=f"case when before is null then null else if({ABOVE}, 1, 0) end"),
+        "the old flag is null in the first row of a key",
+    ),
     "no id of the first": (starts(ABOVE), "the first session had no id"),
     "no id by a coalesce": (starts(f"coalesce({ABOVE}, false)"), "the first session had no id"),
     "no id by a case": (

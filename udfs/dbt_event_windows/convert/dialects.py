@@ -41,7 +41,7 @@ _SIGNS = {
     r"\bdate\s*\([^(),]+,\s*'([a-z]+/|utc|[-+]\d)|\bdate_trunc\s*\([^(),']+,\s*[a-z]+\b|"
     r"`[\w-]+\.[\w-]+\.[\w*-]+`",
     "snowflake": r"\bconditional_(true|change)_event\s*\(|\biff\s*\(|\btime_slice\s*\(|"
-    r"\bdate(diff|add)\s*\(\s*'|\bto_timestamp_tz\s*\(|\bcurrent_timestamp\s*\(\s*\)\s*::|"
+    r"\bdate(diff|add)\s*\(\s*'[a-z]|\bto_timestamp_tz\s*\(|\bcurrent_timestamp\s*\(\s*\)\s*::|"
     r"\bdate_part\s*\(\s*'?epoch|\btimestamp_ntz\b\s*\(",
 }
 _DISTANCES = ("datediff", "date_diff", "timestampdiff")

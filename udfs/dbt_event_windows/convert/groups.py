@@ -164,7 +164,8 @@ def _by_time(layers: list[Layer], at: int) -> Grouped | None:
     for last in places:
         groups = [inlined(one, layers[at : last + 1]) for one in group_expressions(layers, at)]
         read = [(one, time_group_of(dialect.typed(one), dialect)) for one in groups]
-        found = [(one, time) for one, time in read if time is not None]
+        by_key = {key_of(one): (one, time) for one, time in read if time is not None}
+        found = list(by_key.values())
         if not found:
             continue
         if len(found) > 1:

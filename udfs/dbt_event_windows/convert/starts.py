@@ -74,8 +74,11 @@ def _filled(flag: exp.Expression, value: exp.Expression) -> exp.Expression:
         other = _else_name(node)
         places = [(node, other), *((branch, "true") for branch in branches(node))]
         for place, name in places:
-            if isinstance(place.args.get(name), exp.Null | None):
+            given = place.args.get(name)
+            if isinstance(given, exp.Null | None):
                 place.set(name, value.copy())
+            elif _truth(given) is None:
+                place.set(name, _filled(given, value).copy())
     return node
 
 
@@ -111,12 +114,17 @@ def opposite(node: exp.Expression) -> exp.Expression:
 
 
 def _of_case(case: exp.Case, is_null_first: IsNullFirst) -> Iterator[exp.Expression]:
-    default = _truth(else_of(case))
+    other, found = else_of(case), list(case.args["ifs"])
+    default = _truth(other)
+    if other is not None and default is None and isinstance(bare(other), _FLAGS):
+        # a flag in the ELSE is as good as in one more WHEN
+        found.append(exp.If(this=other.copy(), true=exp.true()))
+        default = False
     if default is None:
         raise not_understood(CLAUSE, case, "its ELSE is neither 1 nor 0", _MEND)
     starts: list[exp.Expression] = []
     is_first_known = False
-    for branch in case.args["ifs"]:
+    for branch in found:
         truth = _truth(branch.args["true"])
         if truth is None:
             raise not_understood(CLAUSE, branch, "its THEN is neither 1 nor 0", _MEND)
@@ -157,7 +165,10 @@ def value_of(flag: exp.Expression, holds: Holds) -> bool | None:
         for branch in branches(node):
             if value_of(branch.this, holds):
                 return _constant(branch.args["true"])
-        return _constant(else_of(node))
+        other = else_of(node)
+        if other is not None and _truth(other) is None:
+            return value_of(other, holds)
+        return _constant(other)
     if isinstance(node, exp.Or):
         sides = [value_of(one, holds) for one in (node.this, node.expression)]
         return True if any(sides) else None if None in sides else False

@@ -23,6 +23,8 @@ _BUCKETS_BEGIN = -7305 * MICROS["DAY"]
 _LENGTHS = ("MILLISECOND", "MICROSECOND", "SECOND", "MINUTE", "HOUR")
 # Each of them is made of whole ones of those before it; weeks are of days.
 _NESTED = (*MICROS, "MONTH", "QUARTER", "YEAR")
+# Of Spark, as sqlglot reads them; what is truncated to one is the same in it.
+_TIMESTAMPS = ("timestamp", "timestamptz", "timestampltz")
 _TRUNCATED = (exp.TimestampTrunc, exp.DateTrunc, exp.DatetimeTrunc, exp.TsOrDsToDate)
 ZONE = (
     "calendar_window counts days in time_zone, UTC if it is not given: fill in the zone in which "
@@ -56,8 +58,9 @@ _ORIGIN = (
 class TimeGroup:
     """A time window: the call, without the time, and the name of its struct.
 
-    `is_date`: the model's own value is a DATE, of the zone if there is one. `unit` is the
-    smallest that is made of whole windows; nothing where they can be parts of several.
+    `is_date`: the model's own value is a DATE, of the zone if there is one. `is_cast`: it is cast
+    to a TIMESTAMP. `unit` is the smallest that is made of whole windows; nothing where they can be
+    parts of several.
     """
 
     time: exp.Expression
@@ -67,6 +70,7 @@ class TimeGroup:
     notes: tuple[str, ...] = ()
     zone: str | None = None
     unit: str = ""
+    is_cast: bool = False
 
     @property
     def start(self) -> exp.Expression:
@@ -76,7 +80,8 @@ class TimeGroup:
             # the day of the zone, whatever that of the session is
             arguments = [exp.Literal.string(self.zone), start]
             start = exp.Anonymous(this="convert_timezone", expressions=arguments)
-        return exp.cast(start, "date") if self.is_date else start
+        start = exp.cast(start, "date") if self.is_date else start
+        return exp.cast(start, "timestamp") if self.is_cast else start
 
 
 def time_group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
@@ -125,6 +130,9 @@ def _may_be_of_date(node: exp.Expression, dialect: Dialect) -> bool:
 def _group_of(node: exp.Expression, dialect: Dialect) -> TimeGroup | None:
     if isinstance(node, exp.Cast) and node.to.is_type("date"):
         return _date(node, dialect)
+    if isinstance(node, exp.Cast) and dialect.is_spark and node.to.is_type(*_TIMESTAMPS):
+        inner = _group_of(bare(node.this), dialect)
+        return None if inner is None else replace(inner, is_cast=True)
     if isinstance(node, exp.Date | exp.TsOrDsToDate) and node.this is not None:
         if node.args.get("format"):
             problem = "a text that is read with a format is no time"
@@ -155,7 +163,7 @@ def _date(node: exp.Expression, dialect: Dialect) -> TimeGroup:
     if inner is None:
         return _calendar(node.this, "DAY", True, zone=zone)
     if inner.is_date or (inner.struct == "calendar_window" and _is_zone(inner.zone, zone)):
-        return replace(inner, is_date=True)
+        return replace(inner, is_date=True, is_cast=False)
     if inner.unit not in _LENGTHS:
         problem = "a day of windows that are no parts of days"
         raise not_understood("GROUP BY", node, problem, "group by the date of the time")
