@@ -50,23 +50,6 @@
 {% endmacro %}
 
 
-{# The spec with its rows as the last refresh saw them, as far as a version of the table that it follows has them. #}
-{% macro _as_read(asked) %}
-    {%- set spec, followed = asked.spec, asked.progress.followed if asked.progress else none -%}
-    {%- if not followed or event_windows._is_blank(followed) or event_windows._is_view()
-        or not event_windows._is_running() -%}
-        {{- return(spec) -}}
-    {%- endif -%}
-    {%- set table = event_windows._followed_table(spec) -%}
-    {%- set version = event_windows._of_format(table.format, 'at_version', table.table, followed.version) -%}
-    {%- if event_windows._of_format(table.format, 'source_version', table.table).identity != followed.identity
-        or event_windows._said_against('select * from ' ~ version) is not none -%}
-        {{- return(spec) -}}
-    {%- endif -%}
-    {{- return(event_windows._at_followed(spec, {'followed': followed})) -}}
-{% endmacro %}
-
-
 {#
     The windows behind what a model shows; none where its own table has them, and where something else is in its place
     since, beside which they may have been left.

@@ -22,7 +22,8 @@ _UNDECIDED = word_set(
     approx_count_distinct approx_percentile approx_top_k approx_top_k_accumulate
     approx_top_k_combine collect_set count_min_sketch hll_sketch_agg hll_union_agg
     histogram_numeric kll_merge_agg_bigint kll_merge_agg_double kll_merge_agg_float
-    kll_sketch_agg_bigint kll_sketch_agg_double kll_sketch_agg_float max_by min_by mode percentile_approx theta_intersection_agg theta_sketch_agg theta_union_agg
+    kll_sketch_agg_bigint kll_sketch_agg_double kll_sketch_agg_float max_by min_by mode
+    percentile_approx theta_intersection_agg theta_sketch_agg theta_union_agg
     """
 )
 # Of these a value that comes twice makes no difference.
