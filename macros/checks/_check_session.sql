@@ -5,7 +5,7 @@
 {% macro _check_session(asked) %}
     {%- set problems = [] -%}
     {%- for column, setting in event_windows._settings_to_leave().items()
-        if asked[column] | string != setting.default -%}
+        if column in asked.keys() and asked[column] | string != setting.default -%}
         {%- do problems.append(setting.problem) -%}
     {%- endfor -%}
     {%- if problems %}{{ event_windows._raise("the session's settings for model '" ~ model.name ~ "'", problems) }}
@@ -13,10 +13,10 @@
 {% endmacro %}
 
 
-{# What tells them, as columns of a query. #}
-{% macro _session_asked() %}
+{# What tells them, as columns of a query; where a text is only read, those by which it is read. #}
+{% macro _session_asked(reads=false) %}
     {%- set columns = [] -%}
-    {%- for column, setting in event_windows._settings_to_leave().items() -%}
+    {%- for column, setting in event_windows._settings_to_leave().items() if not (reads and setting.of_values) -%}
         {%- do columns.append(setting.sql ~ ' as ' ~ column) -%}
     {%- endfor -%}
     {{- return(columns | join(', ')) -}}
@@ -24,9 +24,9 @@
 
 
 {#
-    Each with what tells it, how that is by default, and what to say where it is otherwise: what settings do, since not
-    every store tells them. Of two variables of functions the inner one is meant, if the two are one name. A range in
-    one part is read without an exchange.
+    Each with what tells it, how that is by default, what to say where it is otherwise, and whether it decides values
+    alone: what settings do, since not every store tells them. Of two variables of functions the inner one is meant, if
+    the two are one name. A range in one part is read without an exchange.
 #}
 {% macro _settings_to_leave() %}
     {{- return({
@@ -52,11 +52,13 @@
                 ~ 'that fit it as a regular expression, and it is one column here: leave it false, which is the default'
         },
         '_ew_alone': {
+            'of_values': true,
             'sql': '(select int(var_samp(id) is null) from range(0, 1, 1, 1))', 'default': '1',
             'problem': 'spark.sql.legacy.statisticalAggregate is true: with it the spread of a single value is NaN '
                 ~ 'and no null, and NaN is what it makes of any values beside: leave it false, which is the default'
         },
         '_ew_disc': {
+            'of_values': true,
             'sql': '(select int(percentile_disc(0.9) within group (order by id)) from range(1, 3, 1, 1))',
             'default': '2',
             'problem': 'spark.sql.legacy.percentileDiscCalculation is true: with it percentile_disc gives a value '

@@ -116,10 +116,26 @@
         {%- set problem = 'its brackets end before the text does' -%}
     {%- elif not problem and modules.re.match('(ref|source)\\s*[(]', one.text) -%}
         {%- set problem = 'it is a text, and only outside of quotes a call' -%}
-    {%- elif not problem and not one.text.startswith('(') and 'where' in one.tokens | map('lower') -%}
+    {%- elif not problem and not one.text.startswith('(') and event_windows._has_where(one) -%}
         {%- set problem = 'a condition needs a SELECT around it' -%}
     {%- endif -%}
     {{- return("relation is '" ~ relation ~ "': " ~ problem ~ instead if problem else none) -}}
+{% endmacro %}
+
+
+{# Whether there is a condition outside of brackets, and not a name. #}
+{% macro _has_where(one) %}
+    {%- set inside = namespace(until=-1) -%}
+    {%- for token in one.tokens -%}
+        {%- set place = loop.index0 -%}
+        {%- if place > inside.until and place in one.closes -%}
+            {%- set inside.until = one.closes[place] -%}
+        {%- elif place > inside.until and token | lower == 'where'
+            and event_windows._before(one.tokens, place) not in ('', '.') -%}
+            {{- return(true) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(false) -}}
 {% endmacro %}
 
 

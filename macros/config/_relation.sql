@@ -89,9 +89,10 @@
     text may name one beside it, as in `-- depends_on`. That of plain SQL has the CTEs of its text.
 #}
 {% macro _bring_in_ephemeral(spec) %}
-    {%- set ctes = (model.extra_ctes or []) | map(attribute='sql') | list
-        if spec.plain is none and event_windows._is_cte(spec.relation) else [] -%}
-    {%- do spec.update({'relation': event_windows._with_ctes(ctes, spec.relation)}) -%}
+    {%- if spec.plain is none -%}
+        {%- set ctes = event_windows._ephemeral_in(spec.relation) -%}
+        {%- do spec.update({'relation': event_windows._with_ctes(ctes, spec.relation)}) -%}
+    {%- endif -%}
     {%- if not spec.columns -%}
         {%- set problems = [] -%}
         {%- do event_windows._describe(spec, problems) -%}
@@ -100,6 +101,23 @@
         {%- endif -%}
         {%- do spec.update({'partition_parts': event_windows._partition_parts(spec)}) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+    The ephemeral models that a text names, as the CTEs that dbt makes of them: each behind those that it names itself,
+    and otherwise by name, whatever else the text of this run reads.
+#}
+{% macro _ephemeral_in(text) %}
+    {%- set found = [] -%}
+    {%- for cte in (model.extra_ctes or []) | sort(attribute='sql') -%}
+        {%- if modules.re.search('\\b' ~ modules.re.escape(cte.sql.split()[0]) ~ '\\b', text) -%}
+            {%- for one in event_windows._ephemeral_in(cte.sql.split('(', 1)[1]) + [cte.sql] if one not in found -%}
+                {%- do found.append(one) -%}
+            {%- endfor -%}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(found) -}}
 {% endmacro %}
 
 

@@ -31,6 +31,8 @@
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise('test every_row_is_counted', problems) }}{% endif -%}
     {%- set spec, tables = asked.spec, asked.tables -%}
+    {#- what stands for the relation that is gone has no log that was followed -#}
+    {%- set read = event_windows._as_read(asked) if rows is none or spec.plain is not none else spec -%}
     {%- set through = asked.progress.through if asked.progress else [] -%}
     {%- set key = event_windows._names(spec.key) -%}
     {%- set row = spec.key | list -%}
@@ -41,7 +43,7 @@
     {%- set others = row | reject('in', spec.key) | list -%}
 with
 read_rows as (
-    {{ event_windows._new_rows(event_windows._as_read(asked), {'from': [], 'to': through}) | trim }}
+    {{ event_windows._new_rows(read, {'from': [], 'to': through}) | trim }}
 ),
 
 source_rows as (

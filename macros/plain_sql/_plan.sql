@@ -62,7 +62,7 @@
         {%- endfor -%}
         {%- set text = "select event_windows_plan(" ~ event_windows._literal(sql) ~ ', '
             ~ event_windows._literal(tojson(dict(settings, answers=answers))) ~ ') as plan, '
-            ~ event_windows._session_asked() -%}
+            ~ event_windows._session_asked(reads=true) -%}
         {%- set row = run_query(text).rows[0] -%}
         {%- do event_windows._check_session(row) -%}
         {%- do plans.append(fromjson(row['plan'])) -%}

@@ -88,7 +88,7 @@ union all
 {{ event_windows._report_line('source', {'n': 'count(*)'}) }}
 from (
     {{ event_windows._new_rows(
-        event_windows._as_read(asked), {'from': [], 'to': progress.through if progress else []}
+        event_windows._as_read(asked) if spec.source else spec, {'from': [], 'to': progress.through if progress else []}
     ) | trim }}
 ) as arrived
 {% endmacro %}

@@ -52,7 +52,8 @@
     {%- set record = above.record -%}
     {%- if above.view and record.view != event_windows._view_in_short(record.shown, session) -%}
         {{ event_windows._stop(above.name ~ ' was last shown by a session of another time zone or ANSI mode, or other '
-            ~ 'settings that decide its values: run that model before this one, in sessions of the same settings') }}
+            ~ 'settings that decide its values, or by another version of the package: run that model before this one, '
+            ~ 'in sessions of the same settings') }}
     {%- endif -%}
     {%- do above.update({
         'windows': event_windows._recorded_spec(record) if record.spec else none,

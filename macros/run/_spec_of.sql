@@ -53,23 +53,6 @@
 {% endmacro %}
 
 
-{#
-    The ephemeral models that a text names, as the CTEs that dbt makes of them: each behind those that it names itself,
-    and otherwise by name, whatever else the text of this run reads.
-#}
-{% macro _ephemeral_in(text) %}
-    {%- set found = [] -%}
-    {%- for cte in (model.extra_ctes or []) | sort(attribute='sql') -%}
-        {%- if modules.re.search('\\b' ~ modules.re.escape(cte.sql.split()[0]) ~ '\\b', text) -%}
-            {%- for one in event_windows._ephemeral_in(cte.sql.split('(', 1)[1]) + [cte.sql] if one not in found -%}
-                {%- do found.append(one) -%}
-            {%- endfor -%}
-        {%- endif -%}
-    {%- endfor -%}
-    {{- return(found) -}}
-{% endmacro %}
-
-
 {% macro _say_nothing() %}
     {%- set ignored = [kwargs, varargs] -%}
     {{- return('') -}}

@@ -176,11 +176,12 @@ CASES = [
           ("unix_timestamp(at)", 1800, "spark"), ("cast(at as bigint)", 1800, "spark"),
           ("unix_micros(at)", 1800000000, "spark"), ("unix_seconds(at)", 1800, "bigquery"),
           ("date_part('epoch_second', at)", 1800, "snowflake"))),
-    Case("a number before", sessions(
-         lag="lag(timestamp_micros(x)) over (partition by k order by x)",
-         start="case when timestamp_micros(x) > before + interval 30 minute then 1 else 0 end",
-         number="sum(is_start) over (partition by k order by x)"),
-         ("session_window(timestamp_micros(x), '30 minutes')",), "bigquery"),
+    *(Case("a number before", sessions(
+        lag="lag(timestamp_micros(x)) over (partition by k order by x)",
+        start="case when timestamp_micros(x) > before + interval 30 minute then 1 else 0 end",
+        number="sum(is_start) over (partition by k order by x)"),
+        ("session_window(timestamp_micros(x), '30 minutes')",), dialect)
+      for dialect in ("bigquery", "spark")),
     # the SQL of other warehouses
     written("decimals", "sum(cast(x as numeric))", "sum(cast(x as decimal(38, 9)))"),
     written("numeric", "max(numeric '1.19')", "max(cast('1.19' as decimal(38, 9)))"),

@@ -261,6 +261,8 @@ def test_who_explain_is_asked_for(model: Any) -> None:
         ("(select * from a) -- c", "max(a.desc)"),
         ("s.events version as of 3", "max(struct(value as v)).v"),
         ("( (select 1) union all (select 2) )", "cast(max(value) as int)"),
+        ("raw.where", "max(value)"),
+        ("rows_of(table(select * from a where b > 1))", "max(value)"),
     ],
 )
 def test_a_good_call_is_taken(relation: str, sql: str) -> None:

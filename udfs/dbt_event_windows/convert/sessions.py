@@ -49,6 +49,8 @@ _OTHER_ORDER = (
     "of these is a text it need not sort as a time"
 )
 _EVENT = "conditional_true_event"
+# Spark's times of a number, which sqlglot does not know in all dialects.
+_OF_NUMBERS = ("timestamp_micros", "timestamp_millis", "timestamp_seconds")
 _MEND = (
     "write sum(is_start) over (partition by key order by time), where is_start is 1 for a row "
     "that comes more than a gap after the row before"
@@ -343,7 +345,11 @@ def _check_order(window: exp.Window, keys: list[exp.Expression], time: exp.Expre
     by = _plain_time(first.this)
     number = by if isinstance(by, exp.Window) and isinstance(by.this, exp.RowNumber) else None
     # the numbers of times, as in `timestamp_micros(x)`, are in the same order
-    others = [time, *([time.this] if isinstance(time, exp.UnixToTime) else [])]
+    others = [time]
+    if isinstance(time, exp.UnixToTime):
+        others.append(time.this)
+    elif isinstance(time, exp.Anonymous) and time.name.lower() in _OF_NUMBERS:
+        others += time.expressions
     if first.args.get("desc") or (
         number is None and not any(_same_time(by, one) for one in others)
     ):
