@@ -140,10 +140,11 @@ def check(project: DbtProject, seed: int, models: int, cases: int, each: bool) -
             with killed_after(after(name, chance.randrange(16)), may_end=True), suppress(Killed):
                 project.run(name)
         # a run that was killed is ended by the next one, which the ledger does not tell apart
-        told = explained(project, *arrivals) if number and not is_killed else {}
         before = {name: len(ledger(project, name)) for name in arrivals}
-        with recorded() as statements, in_a_zone(project, number):
-            project.run(*arrivals, full_refresh=number == 0, threads=THREADS)
+        with in_a_zone(project, number):
+            told = explained(project, *arrivals) if number and not is_killed else {}
+            with recorded() as statements:
+                project.run(*arrivals, full_refresh=number == 0, threads=THREADS)
         for name, said in told.items():
             wrong = otherwise(said, statements, ledger(project, name)[before[name] :])
             problems += [f"refresh {number} of {name} was explained otherwise: {w}" for w in wrong]
