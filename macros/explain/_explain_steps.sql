@@ -1,11 +1,12 @@
 {# The steps of the refresh, in order. Bounds that are versions are asked of the catalogue, without a step. #}
-{% macro _explain_steps(spec, run, told) %}
+{% macro _explain_steps(spec, tables, record, run, told) %}
     {%- set read, rebuilt = run.read, run.rebuilt -%}
     {%- set reads = [read] + ([rebuilt.run.read] if rebuilt else []) -%}
     {%- set steps = event_windows._first_steps(spec, run)
         + ['slices', 'clocks'] + (['late_keys'] if read.asks else []) + (['bounds'] if rebuilt else []) -%}
+    {%- set anew = ['show'] if event_windows._is_shown_otherwise(spec, tables, record) else [] -%}
     {%- if not event_windows._was_new(spec, run) -%}
-        {%- do told.update({'steps': steps + ['end'], 'refreshes': 0}) -%}
+        {%- do told.update({'steps': steps + ['end'] + anew, 'refreshes': 0}) -%}
         {{- return('') -}}
     {%- endif -%}
     {%- set logs = event_windows._logs_clocks(spec, run) -%}
@@ -32,7 +33,7 @@
     {#- in the end, for all commits of the run -#}
     {%- set shows = event_windows._shows_state(spec) and not event_windows._has_views(spec) -%}
     {%- do told.update({
-        'steps': steps + (['late_rows'] if read.kept else []) + writes + ['end'] + (['show'] if shows else []),
+        'steps': steps + (['late_rows'] if read.kept else []) + writes + ['end'] + (['show'] if shows else anew),
         'commits': told.refreshes * (writes | length - (0 if surely else 1)) + (2 if shows else 0)
     }) -%}
 {% endmacro %}

@@ -22,17 +22,22 @@
     windows that stay as they are; and where m is no view of them.
 #}
 {% macro _show_anew(spec, tables, record, done) %}
-    {%- set property = event_windows._view_property(spec) -%}
-    {%- set by_view = event_windows._is_shown_by_view(spec) -%}
-    {%- set is_lost = by_view and not event_windows._is_in_its_place(spec, tables) -%}
-    {%- if property and (is_lost or record.view != property['event_windows.view']) -%}
-        {%- if by_view -%}
+    {%- if event_windows._is_shown_otherwise(spec, tables, record) -%}
+        {%- set property = event_windows._view_property(spec) -%}
+        {%- if event_windows._is_shown_by_view(spec) -%}
             {%- do event_windows._show(spec, tables, done) -%}
         {%- elif load_cached_relation(tables.model) is none -%}
             {%- do event_windows._drop_unlisted_view(spec, tables.model, record) -%}
         {%- endif -%}
         {%- do event_windows._statement(done, 'show', event_windows._set_properties(tables.windows, property)) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{% macro _is_shown_otherwise(spec, tables, record) %}
+    {%- set property = event_windows._view_property(spec) -%}
+    {%- set is_lost = event_windows._is_shown_by_view(spec) and not event_windows._is_in_its_place(spec, tables) -%}
+    {{- return(property and (is_lost or record.view != property['event_windows.view'])) -}}
 {% endmacro %}
 
 

@@ -24,6 +24,17 @@ _NOTHING = (
 )
 
 
+_A_COLUMN = (
+    "a column that is read here is called all, and Spark groups by that",
+    "name what to group by, with its table in front of it where that is the column",
+)
+_NO_PLACE = (
+    "this number is the place of no item that could be a group, and a constant to a session with "
+    "spark.sql.groupByOrdinal=false",
+    "give the place, or the name, of an item that is no aggregate",
+)
+
+
 @dataclass
 class Groups:
     """`shown` are items, by their place or by the name of their column; `hidden` are to be added.
@@ -55,6 +66,8 @@ def groups_of(
     lowered = [name.lower() for name in inputs]
     told: list[tuple[int | str, exp.Expression]] = []
     if statement.group_all is not None:
+        if "all" in lowered:
+            reading.refuse_span("GROUP BY", statement.group_all, _A_COLUMN)
         told = [
             (place, item.node) for place, item in enumerate(items) if not has_aggregate(item.node)
         ]
@@ -63,9 +76,13 @@ def groups_of(
             reading.refuse_span("GROUP BY", statement.group_all, _NOTHING)
     for node, span in statement.groups:
         place, sql = _place(node, items, set(lowered)), reading.text.slice(span)
+        known = place is None or 0 <= place < len(items)
+        if not known or (place is not None and has_aggregate(items[place].node)):
+            reading.refuse_span("GROUP BY", span, _NO_PLACE)
+            continue
         if place is not None and place not in groups.shown:
             groups.shown.append(place)
-            told.append((place, items[place].node if 0 <= place < len(items) else node))
+            told.append((place, items[place].node))
         elif place is None and sql not in groups.hidden:
             groups.hidden.append(sql)
             told.append((hidden_name(len(groups.hidden)), node))
