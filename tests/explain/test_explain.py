@@ -141,6 +141,17 @@ def test_a_model_over_an_ephemeral_one_is_told_by_its_record(project: DbtProject
     came_true(project, told)
 
 
+def test_a_view_that_is_made_anew(project: DbtProject) -> None:
+    """By a session of another zone, with and without new rows."""
+    for zone in ["Europe/Berlin", "UTC"]:
+        project.spark.conf.set("spark.sql.session.timeZone", zone)
+        told = explained(project, "plain")["plain"]
+        assert told["steps"][-1] == "show"
+        came_true(project, told)
+        assert "show" not in explained(project, "plain")["plain"]["steps"]
+        project.append("events", events([("a", 3100)], 100 + len(zone)))
+
+
 def test_a_model_that_asks_for_its_config(project: DbtProject) -> None:
     """With what dbt's own config.get takes."""
     gap = "config.get('gap_of', default='3 hours') or '3 hours'"
