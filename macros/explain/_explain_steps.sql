@@ -19,12 +19,13 @@
     {%- endfor -%}
     {%- for one in reads if one.late_keys and not writes %}{% do writes.append('dropped_rows, if one is late') %}
     {%- endfor -%}
-    {#- the last window, which bears the record before, may go -#}
-    {%- set writes = writes[:1] + (['progress'] if event_windows._carries(run) else []) + ['windows'] -%}
     {#- a row that is counted leaves a window, which bears the record -#}
     {%- set surely = [] -%}
     {%- for one in reads if one.rows > one.uncountable and not one.late_keys %}{% do surely.append(one) %}{% endfor -%}
-    {%- if not surely %}{% do writes.append('progress, if no window is left') %}{% endif -%}
+    {%- set perhaps = [] if surely else ['progress, if no window is left'] -%}
+    {#- of keys that are made anew the last window, which bears the record before, may go -#}
+    {%- set before = ['progress'] if event_windows._carries(run) else perhaps if rebuilt else [] -%}
+    {%- set writes = writes[:1] + before + ['windows'] + (perhaps if not rebuilt else []) -%}
     {%- if logs %}{% do writes.append('clocks') %}{% endif -%}
     {%- if rebuilt %}{% do writes.extend(['clocks', 'dropped_rows']) %}{% endif -%}
     {%- if spec.emit == 'final' %}{% do writes.append('publish') %}{% endif -%}
@@ -37,7 +38,7 @@
     {%- set shows = event_windows._shows_state(spec) and not event_windows._has_views(spec) -%}
     {%- do told.update({
         'steps': steps + (['late_rows'] if read.kept else []) + writes + ['end'] + (['show'] if shows else anew),
-        'commits': told.refreshes * (writes | length - (0 if surely else 1)) + (2 if shows else 0)
+        'commits': told.refreshes * (writes | reject('in', perhaps) | list | length) + (2 if shows else 0)
     }) -%}
 {% endmacro %}
 
