@@ -36,10 +36,9 @@
     {%- do told.update({'rows_read': told.rows - event_windows._new_rows_rebuilt(run)}) -%}
     {%- set most = event_windows._count_var('max_rows_per_refresh') -%}
     {%- do told.update({'refreshes': (told.rows / most) | round(0, 'ceil') | int if seen.more else 1}) -%}
-    {%- set shown_otherwise = event_windows._is_shown_otherwise(spec, tables, record) -%}
+    {%- set anew = ['show'] if event_windows._other_view(spec, tables, record) else [] -%}
     {%- if not event_windows._may_be_new(spec, run) -%}
-        {%- do told.update({'steps': event_windows._first_steps(spec, run)
-            + (['show'] if shown_otherwise else []), 'refreshes': 0}) -%}
+        {%- do told.update({'steps': event_windows._first_steps(spec, run) + anew, 'refreshes': 0}) -%}
         {%- set unordered = event_windows._unordered(spec, run, seen) -%}
         {{- return(event_windows._explain_skipped(spec, run, seen, 0, unordered, told)) -}}
     {%- elif load_cached_relation(tables.clocks) is none -%}
@@ -50,7 +49,7 @@
     {%- set read = event_windows._would_read(rest, tables, run) -%}
     {%- do run.update({'read': read}) -%}
     {%- do event_windows._explain_windows(rest, tables, run, told) -%}
-    {%- do event_windows._explain_steps(spec, run, told, shown_otherwise) -%}
+    {%- do event_windows._explain_steps(spec, run, told, anew) -%}
     {%- set stops = event_windows._explain_skipped(spec, run, seen, told.rows, read.unordered, told) -%}
     {%- do stops.append(event_windows._why_not_cut(spec, seen.more and progress.rows == 0)) -%}
     {%- set late = read.late_keys or (run.rebuilt and run.rebuilt.run.read.late_keys) -%}

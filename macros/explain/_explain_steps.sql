@@ -1,13 +1,12 @@
 {#
-    The steps of the refresh, in order, and that by which a view is made anew after it. Bounds that are versions are
-    asked of the catalogue, without a step.
+    The steps of the refresh, in order; `anew` are those after it by which a view is made anew. Bounds that are versions
+    are asked of the catalogue, without a step.
 #}
-{% macro _explain_steps(spec, run, told, shown_otherwise=false) %}
+{% macro _explain_steps(spec, run, told, anew=[]) %}
     {%- set read, rebuilt = run.read, run.rebuilt -%}
     {%- set reads = [read] + ([rebuilt.run.read] if rebuilt else []) -%}
     {%- set steps = event_windows._first_steps(spec, run)
         + ['slices', 'clocks'] + (['late_keys'] if read.asks else []) + (['bounds'] if rebuilt else []) -%}
-    {%- set anew = ['show'] if shown_otherwise else [] -%}
     {%- if not event_windows._was_new(spec, run) -%}
         {%- do told.update({'steps': steps + ['end'] + anew, 'refreshes': 0}) -%}
         {{- return('') -}}

@@ -98,6 +98,14 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
 {% endmacro %}
 
 
+{# Why a session would not show the windows as the model does, by what is recorded of it; none if it would. #}
+{% macro _why_shown_otherwise(record, session) %}
+    {{- return('was last shown by a session of another time zone or ANSI mode, or other settings that decide its '
+        ~ 'values, or by another version of the package'
+        if record.view != event_windows._view_in_short(record.shown, session) else none) -}}
+{% endmacro %}
+
+
 {# What stands around the windows in a SELECT, as it is compared with another: as one text, of which each is a part. #}
 {% macro _compared_around(around) %}
     {%- set text = event_windows._compared_sql(around | join(' _ew_windows_here ')) -%}

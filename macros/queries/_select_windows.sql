@@ -36,11 +36,12 @@ order by {{ event_windows._names_before(order, alias) }}{{ directed | join(', ')
 
 {% macro _check_shown_alike(table) %}
     {%- if table.shown_by and event_windows._is_running() -%}
-        {%- set session = event_windows._told_session(event_windows._asked_session()) -%}
-        {%- if table.shown_by[0] != event_windows._view_in_short(table.shown_by[1], session) -%}
-            {{ event_windows._raise('relation ' ~ table.relation, ['it was last shown by a session of another time '
-                ~ 'zone or ANSI mode, or other settings that decide its values, or by another version of the package: '
-                ~ 'ask in a session of the same settings, run the model in one of these, or read the model itself']) }}
+        {%- set otherwise = event_windows._why_shown_otherwise(
+            table.shown_by, event_windows._told_session(event_windows._asked_session())
+        ) -%}
+        {%- if otherwise -%}
+            {{ event_windows._raise('relation ' ~ table.relation, ['it ' ~ otherwise ~ ': ask in a session of the same '
+                ~ 'settings, run the model in one of these, or read the model itself']) }}
         {%- endif -%}
     {%- endif -%}
 {% endmacro %}

@@ -7,7 +7,7 @@
     relation   as the database has it, none for text and where it cannot be asked
     spec       what a windows table records of itself (_fingerprint), none for any other relation
     shown      what a model in plain SQL shows of its windows, see _shown_windows.sql; none where all of it
-    shown_by   [what it records of that in short, all of that], where a session has a part in its values; else none
+    shown_by   what it records of that, {'view', 'shown'}, where a session has a part in its values; else none
     progress   how far it was refreshed, and generation, the number of its build, in a windows table
 #}
 {% macro _windows_table(relation, problems) %}
@@ -32,7 +32,7 @@
         {%- do table.update({'spec': record.spec, 'progress': record.progress, 'generation': record.generation}) -%}
         {%- do table.update({'shown': none if of_another else event_windows._shown_windows(record, problems)}) -%}
         {%- if table.shown and record.spec.emit != 'final' and record.view -%}
-            {%- do table.update({'shown_by': [record.view, record.shown]}) -%}
+            {%- do table.update({'shown_by': {'view': record.view, 'shown': record.shown}}) -%}
         {%- endif -%}
     {%- endif -%}
     {%- if table.relation or (execute and relation is string and relation.strip().startswith('(')) -%}

@@ -50,11 +50,11 @@
             ~ ' until it has a new row, or with --full-refresh, and this after it') }}
     {%- endif -%}
     {%- set record = above.record -%}
-    {%- if above.view and record.view != event_windows._view_in_short(record.shown, session) -%}
-        {{ event_windows._stop(above.name ~ ' was last shown by a session of another time zone or ANSI mode, or other '
-            ~ 'settings that decide its values, or by another version of the package: run that model before this one, '
-            ~ 'in sessions of the same settings') }}
-    {%- endif -%}
+    {%- set otherwise = event_windows._why_shown_otherwise(record, session) if above.view else none -%}
+    {%- do event_windows._stop_if(
+        above.name ~ ' ' ~ otherwise ~ ': run that model before this one, in sessions of the same settings'
+            if otherwise else none
+    ) -%}
     {%- do above.update({
         'windows': event_windows._recorded_spec(record) if record.spec else none,
         'identity': record.spec.key + ['window_start', 'window_end'] if record.spec
@@ -155,8 +155,9 @@
     {%- set shown = [] -%}
     {%- for column, type in columns.items() -%}
         {%- set name = event_windows._name(column) -%}
-        {%- set floats = 'double' in type or 'float' in type -%}
-        {%- do shown.append('element_at(array(' ~ name ~ '), 1) as ' ~ name if floats else name) -%}
+        {%- do shown.append(
+            'element_at(array(' ~ name ~ '), 1) as ' ~ name if event_windows._has_floats(type) else name
+        ) -%}
     {%- endfor -%}
     {{- return(shown | join(', ')) -}}
 {% endmacro %}

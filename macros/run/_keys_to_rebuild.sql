@@ -35,10 +35,10 @@
         + ([tables.clocks ~ ' where _ew_clock is not null'] if spec.clock == 'key' else []) -%}
         {%- do among.append('select ' ~ keys ~ ' from ' ~ table) -%}
     {%- endfor -%}
-    {%- set types = event_windows._types_of(spec.key, spec).values() | join(' ') -%}
+    {%- set types = event_windows._types_of(spec.key, spec).values() | join(', ') -%}
     {%- set condition = '(' ~ what.where ~ '\n)' -%}
     {%- do selects.append('select ' ~ keys ~ ' from (' ~ among | join(' union all ') ~ ') as known where '
-        ~ (event_windows._asked_of_spark(condition) if 'double' in types or 'float' in types else condition)) -%}
+        ~ (event_windows._asked_of_spark(condition) if event_windows._has_floats(types) else condition)) -%}
 {%- endif -%}
 {%- if what.late_rows -%}
     {#- not those that this refresh dropped itself, where it is finished after its commit -#}

@@ -22,8 +22,8 @@
     windows that stay as they are; and where m is no view of them.
 #}
 {% macro _show_anew(spec, tables, record, done) %}
-    {%- if event_windows._is_shown_otherwise(spec, tables, record) -%}
-        {%- set property = event_windows._view_property(spec) -%}
+    {%- set property = event_windows._other_view(spec, tables, record) -%}
+    {%- if property -%}
         {%- if event_windows._is_shown_by_view(spec) -%}
             {%- do event_windows._show(spec, tables, done) -%}
         {%- elif load_cached_relation(tables.model) is none -%}
@@ -34,10 +34,11 @@
 {% endmacro %}
 
 
-{% macro _is_shown_otherwise(spec, tables, record) %}
+{# What is to be recorded of the view, or the table, where it is to be another one; none where it stays. #}
+{% macro _other_view(spec, tables, record) %}
     {%- set property = event_windows._view_property(spec) -%}
     {%- set is_lost = event_windows._is_shown_by_view(spec) and not event_windows._is_in_its_place(spec, tables) -%}
-    {{- return(property and (is_lost or record.view != property['event_windows.view'])) -}}
+    {{- return(property if property and (is_lost or record.view != property['event_windows.view']) else none) -}}
 {% endmacro %}
 
 

@@ -31,6 +31,13 @@
 {% endmacro %}
 
 
+{# What a setting is in this session; none where nobody has set it. #}
+{% macro _session_setting(name) %}
+    {%- set value = run_query('set ' ~ name).rows[0]['value'] -%}
+    {{- return(value if value != '<undefined>' else none) -}}
+{% endmacro %}
+
+
 {# How two of them differ, each as a clause of a sentence. What only one says, as records of before do, is not told. #}
 {% macro _other_session(before, now) %}
     {%- set differ = [] -%}

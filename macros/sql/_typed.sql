@@ -37,6 +37,12 @@
 {% endmacro %}
 
 
+{# Whether a type, or one of several with commas between, is or holds a floating number, which may be NaN. #}
+{% macro _has_floats(type) %}
+    {{- return(event_windows._type_within(type, ['double', 'float']) is not none) -}}
+{% endmacro %}
+
+
 {#
     Names of the fields within a type, as DESCRIBE has them or as they can be written in SQL. A name ends at its colon,
     so that of one that holds a colon or an angle bracket only a part is told.

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from decimal import Decimal
 from enum import Enum
@@ -173,19 +173,12 @@ def in_utc(array: pa.Array) -> pa.Array:
     them: Python compares and subtracts two of one zone by its wall clock, and an hour that comes
     twice, or not at all, would be counted otherwise.
     """
-    return array.cast(_in_utc(array.type))
+    return array.cast(_with_parts(array.type, _in_utc))
 
 
 def _in_utc(type_: pa.DataType) -> pa.DataType:
-    if pa.types.is_timestamp(type_) and type_.tz is not None:
-        return pa.timestamp(type_.unit, "UTC")
-    if pa.types.is_struct(type_):
-        return pa.struct([field.with_type(_in_utc(field.type)) for field in type_])
-    if pa.types.is_map(type_):
-        return pa.map_(_in_utc(type_.key_type), _in_utc(type_.item_type))
-    if pa.types.is_list(type_):
-        return pa.list_(_in_utc(type_.value_type))
-    return type_
+    has_zone = pa.types.is_timestamp(type_) and type_.tz is not None
+    return pa.timestamp(type_.unit, "UTC") if has_zone else type_
 
 
 def no_dict(type_: pa.DataType) -> pa.DataType | None:
@@ -201,13 +194,18 @@ def no_dict(type_: pa.DataType) -> pa.DataType | None:
 
 def without_rounding(type_: pa.DataType) -> pa.DataType:
     """A type in which nothing is rounded that goes through it: DOUBLE for FLOAT."""
+    return _with_parts(type_, lambda one: pa.float64() if pa.types.is_floating(one) else one)
+
+
+def _with_parts(type_: pa.DataType, part: Callable[[pa.DataType], pa.DataType]) -> pa.DataType:
+    """A type of which those that have no parts, and those within it, are others."""
     if pa.types.is_struct(type_):
-        return pa.struct([(field.name, without_rounding(field.type)) for field in type_])
+        return pa.struct([field.with_type(_with_parts(field.type, part)) for field in type_])
     if pa.types.is_list(type_) or pa.types.is_large_list(type_):
-        return pa.list_(without_rounding(type_.value_type))
+        return pa.list_(_with_parts(type_.value_type, part))
     if pa.types.is_map(type_):
-        return pa.map_(without_rounding(type_.key_type), without_rounding(type_.item_type))
-    return pa.float64() if pa.types.is_floating(type_) else type_
+        return pa.map_(_with_parts(type_.key_type, part), _with_parts(type_.item_type, part))
+    return part(type_)
 
 
 def _in_form_of(like: Any, fields: dict[str, Any]) -> Any:

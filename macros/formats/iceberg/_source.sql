@@ -29,8 +29,8 @@
     {%- if batches is none and properties.get('write.format.default') | lower != 'orc' -%}
         {{- return(false) -}}
     {%- endif -%}
-    {%- set said = run_query('set spark.sql.iceberg.vectorization.enabled').rows[0]['value'] -%}
-    {{- return((batches if said == '<undefined>' else said) | lower == 'true') -}}
+    {%- set said = event_windows._session_setting('spark.sql.iceberg.vectorization.enabled') -%}
+    {{- return((said or batches) | lower == 'true') -}}
 {% endmacro %}
 
 

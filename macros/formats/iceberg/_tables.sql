@@ -43,8 +43,8 @@
             ~ 'at once may both commit: ' ~ alter ~ "('" ~ isolation ~ "' = 'serializable')") -}}
     {%- endif -%}
     {%- for setting in ['spark.wap.id', 'spark.wap.branch'] if properties.get('write.wap.enabled') | lower == 'true' -%}
-        {%- set value = run_query('set ' ~ setting).rows[0]['value'] -%}
-        {%- if value != '<undefined>' -%}
+        {%- set value = event_windows._session_setting(setting) -%}
+        {%- if value is not none -%}
             {{- return(setting ~ " is set in this session ('" ~ value ~ "'), and the table " ~ relation ~ ' has '
                 ~ 'write.wap.enabled, so that a refresh would be staged and not committed: unset it, or ' ~ alter
                 ~ "('write.wap.enabled' = 'false')") -}}
@@ -202,7 +202,7 @@ when not matched then insert ({{ columns | join(', ') }})
 
 {# The parser of Iceberg 1.12 stops at CREATE FUNCTION with an error that has no text. #}
 {% macro _iceberg_functions_problem() %}
-    {%- if 'IcebergSparkSessionExtensions' not in run_query('set spark.sql.extensions').rows[0]['value'] -%}
+    {%- if 'IcebergSparkSessionExtensions' not in (event_windows._session_setting('spark.sql.extensions') or '') -%}
         {{- return(none) -}}
     {%- endif -%}
     {{- return("Iceberg's SQL extensions, which this session has, do not take CREATE FUNCTION: leave query_functions "

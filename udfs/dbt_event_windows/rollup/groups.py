@@ -22,8 +22,6 @@ _NOTHING = (
     "GROUP BY ALL finds nothing to group by: every column is an aggregate",
     "show what tells the rows of the result apart, or leave GROUP BY ALL out",
 )
-
-
 _A_COLUMN = (
     "a column that is read here is called all, and Spark groups by that",
     "name what to group by, with its table in front of it where that is the column",
@@ -76,16 +74,15 @@ def groups_of(
             reading.refuse_span("GROUP BY", statement.group_all, _NOTHING)
     for node, span in statement.groups:
         place, sql = _place(node, items, set(lowered)), reading.text.slice(span)
-        known = place is None or 0 <= place < len(items)
-        if not known or (place is not None and has_aggregate(items[place].node)):
+        if place is None:
+            if sql not in groups.hidden:
+                groups.hidden.append(sql)
+                told.append((hidden_name(len(groups.hidden)), node))
+        elif not 0 <= place < len(items) or has_aggregate(items[place].node):
             reading.refuse_span("GROUP BY", span, _NO_PLACE)
-            continue
-        if place is not None and place not in groups.shown:
+        elif place not in groups.shown:
             groups.shown.append(place)
             told.append((place, items[place].node))
-        elif place is None and sql not in groups.hidden:
-            groups.hidden.append(sql)
-            told.append((hidden_name(len(groups.hidden)), node))
     groups.times = _times(told, path, lowered, identity)
     return groups
 
