@@ -52,6 +52,7 @@ GROUPS = {
     "select date(at) as day, sum(clicks) as n from s.v group by DAY": ([0], []),
     # a column of FROM comes before an alias
     "select upper(country) as country, count(*) as n from s.v group by country": ([], ["country"]),
+    "select date(at) as key, count(*) as n from s.v group by upper(key)": ([], ["upper(key)"]),
     "select count(*) as n from s.v group by key, country": ([], ["key", "country"]),
     "select key, count(*) as n from s.v group by key, 1, date(at)": ([0], ["date(at)"]),
 }
@@ -120,6 +121,17 @@ ROWS_BELOW = {
     "from x": (
         ["who", "day"],
         ["to_json(struct(x.t as tags))"],
+        ["v.key", "v.at", "to_json(struct(v.tags))"],
+    ),
+    "select key, at from (select * except (u.key, U.at) from s.v join s.u using (id)) as x": (
+        ["key", "at"],
+        ["to_json(struct(x.tags))"],
+        ["v.key", "v.at", "to_json(struct(v.tags))"],
+    ),
+    # a struct that lost a field is another value
+    "select key from (select * except (at.day), at as whole from s.v) as x": (
+        ["key"],
+        ["x.whole", "to_json(struct(x.tags))"],
         ["v.key", "v.at", "to_json(struct(v.tags))"],
     ),
     "select x.clicks from (select * from s.v) as x": (
@@ -223,6 +235,7 @@ REFUSED = {
     "group by key": "text",
     "select key, count_if(country = '${env:COUNTRY}') as n from s.v group by key": "text",
     "select count(*) as n from s.v group by all": "GROUP BY",
+    "select clicks + 1 as c, count(*) as n from s.v group by c, clicks % c": "GROUP BY",
     "select key from s.v having count(*) > 1": "HAVING",
     "select s.v.* from s.v": "SELECT",
     "select * replace (1 as key) from s.v": "SELECT",
@@ -374,6 +387,8 @@ def test_a_name_that_is_no_column_may_be_a_variable(text: str) -> None:
         " c) select city, clicks::int, key, at, tags from d where home.city > 'a'",
         "select clicks, (key) from (select cast(clicks as int), key, at, tags from s.v) as x",
         "select * except (key), upper(key) as k from (select v.* from s.v) as x",
+        "with x as (select * except (u.key, u.home.street) from s.v join s.u on v.key = u.key)"
+        " select key, home.city, at, tags from x",
         "select transform(map_keys(tags), x -> x + clicks) as t, count(*) as n from s.v group by 1",
         "select key, count(*) as n from s.v where key = 'today' group by key",
         "with x as (select home.*, key from s.v join s.u using (key)) select City, `a b`.c as c,"

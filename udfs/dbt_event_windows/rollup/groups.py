@@ -11,7 +11,7 @@ from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aliases import position
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import plain
+from dbt_event_windows.plain_sql.references import parts_of, plain
 from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.rollup.handed_up import handed_up, in_using, shown_as
 from dbt_event_windows.rollup.refused import has_aggregate
@@ -30,6 +30,10 @@ _NO_PLACE = (
     "this number is the place of no item that could be a group, and a constant to a session with "
     "spark.sql.groupByOrdinal=false",
     "give the place, or the name, of an item that is no aggregate",
+)
+_AN_ALIAS = (
+    "the name of an item stands in this expression, which changes are followed by without the item",
+    "write out what the name stands for, or show the expression and group by its name",
 )
 
 
@@ -75,6 +79,8 @@ def groups_of(
     for node, span in statement.groups:
         place, sql = _place(node, items, set(lowered)), reading.text.slice(span)
         if place is None:
+            if _has_alias(node, items, set(lowered)):
+                reading.refuse_span("GROUP BY", span, _AN_ALIAS)
             if sql not in groups.hidden:
                 groups.hidden.append(sql)
                 told.append((hidden_name(len(groups.hidden)), node))
@@ -174,3 +180,9 @@ def _place(node: exp.Expression, items: list[Item], inputs: Collection[str]) -> 
         ]
         return found[0] if len(found) == 1 else None
     return None
+
+
+def _has_alias(node: exp.Expression, items: list[Item], inputs: Collection[str]) -> bool:
+    """Whether Spark takes a name in a group expression for that of an item."""
+    aliases = {item.alias.lower() for item in items if item.alias is not None} - set(inputs)
+    return any((parts_of(one) or ("",))[0].lower() in aliases for one in node.find_all(exp.Column))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.clauses import clauses_of
-from dbt_event_windows.plain_sql.references import parts_of
+from dbt_event_windows.plain_sql.references import Parts, lowered, parts_of
 from dbt_event_windows.rollup.refused import is_star
 from dbt_event_windows.rollup.relations import Path, Relation, Step
 
@@ -27,7 +27,7 @@ def shown_as(step: Step, name: str) -> str | None:
         if is_star(node):
             table = node.args.get("table") if isinstance(node, exp.Column) else None
             of_model = first or not using if table is None else _is(relation, table.name)
-            if of_model and name.lower() not in left_out(node):
+            if of_model and not any(_changes(parts, name, relation) for parts in left_out(node)):
                 return name
             continue
         parts = parts_of(node)
@@ -39,11 +39,11 @@ def shown_as(step: Step, name: str) -> str | None:
     return None
 
 
-def left_out(star: exp.Expression) -> set[str]:
-    """The names after EXCEPT, in lower case."""
+def left_out(star: exp.Expression) -> list[Parts]:
+    """The names after EXCEPT, in lower case: of columns or of fields in them."""
     excepts = clauses_of(star.this if isinstance(star, exp.Column) else star).get("except") or []
     assert isinstance(excepts, list)
-    return {str(one.name).lower() for one in excepts}
+    return [lowered(parts_of(one) or (one.name,)) for one in excepts]
 
 
 def in_using(select: exp.Select) -> set[str]:
@@ -58,3 +58,9 @@ def in_using(select: exp.Select) -> set[str]:
 
 def _is(relation: Relation, name: str) -> bool:
     return relation.name.lower() == name.lower()
+
+
+def _changes(parts: Parts, name: str, relation: Relation) -> bool:
+    """Whether EXCEPT takes a column of the relation, or a field of it."""
+    of_relation = len(parts) == 1 or parts[-2] == relation.name.lower()
+    return (parts[-1] == name.lower() and of_relation) or parts[0] == name.lower()

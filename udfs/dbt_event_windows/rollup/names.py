@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.references import lowered, parts_of
+from dbt_event_windows.plain_sql.references import Parts, lowered, parts_of
 from dbt_event_windows.plain_sql.scope import Relation as Named
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.spark_types import fields_of
@@ -61,13 +61,28 @@ def _shown(select: exp.Select, scope: Scope) -> Iterator[tuple[str, str]]:
         if is_star(node):
             table = node.args.get("table") if isinstance(node, exp.Column) else None
             every = scope.visible if table is None else _of_relation(scope, table.name)
-            yield from (one for one in every if one[0].lower() not in left_out(node))
+            yield from _without(every, left_out(node), scope)
             continue
         parts = parts_of(node)
         column = scope.resolve(parts) if parts is not None else None
         name = item.alias if isinstance(item, exp.Alias) else _own_name(node)
         if name:
             yield name, (column.type if column is not None else None) or ""
+
+
+def _without(columns: Columns, left_out: Sequence[Parts], scope: Scope) -> Columns:
+    """The columns but for those after EXCEPT; one that loses a field stays, as something else."""
+    gone = set()
+    for parts in left_out:
+        column = scope.resolve(parts)
+        if column is not None and column.fields:
+            continue
+        places = [place for place, one in enumerate(columns) if one[0].lower() == parts[-1]]
+        if len(places) > 1 and column is not None:
+            owners = [at for at, one in enumerate(scope.relations) if parts[-1] in one.columns]
+            places = [places[owners.index(column.relation)]]
+        gone.update(places)
+    return [one for place, one in enumerate(columns) if place not in gone]
 
 
 def _of_relation(scope: Scope, name: str) -> Columns:
