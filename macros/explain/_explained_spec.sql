@@ -29,7 +29,7 @@
         {%- do told.update({'run': 'full', 'why': [why_full]}) -%}
         {{- return(none) -}}
     {%- endif -%}
-    {%- set asked = event_windows._refreshed_model('explain', this, []) -%}
+    {%- set asked = event_windows._refreshed_model('explain', this, [], whole=false) -%}
     {%- if not asked.readable or asked.relation is none -%}
         {%- do told.notes.append('its rows cannot be asked for: ' ~ (asked.relation or 'the relation that it reads')
             ~ ' is not there, or was not recorded') -%}

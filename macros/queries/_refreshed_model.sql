@@ -10,8 +10,10 @@
                is recorded
     shown      what the table records of what the model shows; none for a call
     readable   whether its rows can be asked for: it is recorded, or given, and is there
+
+    With `whole` it is refused where a table beside the windows is not there, as after a build that was killed.
 #}
-{% macro _refreshed_model(where, relation, problems, source=none) %}
+{% macro _refreshed_model(where, relation, problems, source=none, whole=true) %}
     {%- if relation is string or relation.render is not defined -%}
         {%- do problems.append('relation is ' ~ ('missing' if relation is none else "'" ~ relation ~ "'")
             ~ ": give a ref to a model with materialized='windowed'") -%}
@@ -42,6 +44,12 @@
             'shown': record.shown,
             'readable': rows is not none and (spec.arrival is not none or spec.source is not none)
         }) -%}
+        {%- for table in [asked.tables.dropped, asked.tables.clocks, asked.tables.runs] if whole -%}
+            {%- if not event_windows._found(table) -%}
+                {{ event_windows._raise(where, ['relation ' ~ relation ~ ' has not all of its tables: ' ~ table
+                    ~ ' is not there, since its build has not ended, or it was dropped: run the model']) }}
+            {%- endif -%}
+        {%- endfor -%}
     {%- elif found or flags.WHICH not in ('compile', 'generate') -%}
         {{ event_windows._raise(where, ['relation ' ~ relation ~ " is no table of a windowed model: give a ref to a "
             ~ "model with materialized='windowed' that has been run"]) }}

@@ -211,3 +211,20 @@ def test_what_is_no_windowed_model(project: DbtProject, before: dict[str, Any]) 
             error = project.run("wrong", expect_error=True).error
             assert error.count(f"{macro}(...) cannot be used as written") == 1
     (project.root / "models/wrong.sql").unlink()
+
+
+@pytest.mark.parametrize("table", ["unmade__dropped", "unmade__ew_clocks"])
+def test_a_table_that_a_killed_build_has_not_made(
+    project: DbtProject, before: dict[str, Any], table: str
+) -> None:
+    project.model("unmade", hours())
+    project.run("unmade")
+    project.rows(f"drop table {table}")
+    for macro in ("stream_time", "window_counts", "freshness", "lateness"):
+        project.model("asking", f"{{{{ event_windows.{macro}(ref('unmade')) }}}}")
+        error = project.run("asking", expect_error=True).error
+        assert f"{table} is not there, since its build has not ended" in error
+    project.run("unmade", full_refresh=True)
+    assert len(project.rows(project.compile(inline=call("stream_time", "unmade")))) == 2
+    for name in ("asking", "unmade"):
+        (project.root / f"models/{name}.sql").unlink()
