@@ -369,7 +369,8 @@ SKETCHES = {
     "kll_float": "kll_sketch_agg_float(kept)",
     "kll_double": "kll_sketch_agg_double(real)",
     "bits": "bitmap_construct_agg(bitmap_bit_position(b + 9))",
-    "tops": "approx_top_k_accumulate(b, 100)",
+    # of whole numbers, as Iceberg has them: a sketch names the type of its items
+    "tops": "approx_top_k_accumulate(int(b), 100)",
 }
 
 

@@ -1,5 +1,7 @@
 """Drawn aggregate calls in tables that are kept up to date, judged by Spark's own answer.
 
+Which rows are in a window is Spark's answer, too, or that of the references where rows come late.
+
 A failure prints the seed and the smallest case: one call over the fewest rows that show it.
 The long sweep goes on from EVENT_WINDOWS_SEED for EVENT_WINDOWS_AGGREGATES_SECONDS.
 """
@@ -12,6 +14,7 @@ import random
 import re
 import time
 from collections.abc import Callable, Sequence
+from datetime import timedelta
 from typing import Any, NamedTuple
 
 import pytest
@@ -21,7 +24,11 @@ from tests.aggregates.generated import COLUMNS, MAKERS, Call
 from tests.aggregates.parts import finals, merged, partials, planned
 from tests.harness import DbtProject, local_frame
 from tests.macros.rendering import Macros
-from tests.session_models import session_model
+from tests.reference.hopping import hopping
+from tests.reference.records import Result, Row
+from tests.reference.session import session
+from tests.reference.sliding import sliding
+from tests.session_models import at, session_model
 
 SEED = int(os.environ["EVENT_WINDOWS_SEED"])
 SECONDS = float(os.environ.get("EVENT_WINDOWS_AGGREGATES_SECONDS", "300"))
@@ -37,7 +44,10 @@ NUMBERED = """(
         from {relation} where event_time is not null
     ) as followed
 ) as numbered"""
-WINDOWS = {
+# How a model is called, and what groups rows in Spark; with a reference, where rows come too late,
+# the rows that it has in each window.
+BEGAN = "began"
+WINDOWS: dict[str, tuple[str, str | Callable[[list[Row]], Result]]] = {
     "hopping": (
         "event_windows.hopping(size='40 minutes', advance_by='20 minutes', grace='unbounded')",
         "window(event_time, '40 minutes', '20 minutes')",
@@ -45,6 +55,18 @@ WINDOWS = {
     "session": (
         "event_windows.session(gap='9 minutes', grace='unbounded')",
         "session_window(event_time, '9 minutes')",
+    ),
+    "late_hopping": (
+        "event_windows.hopping(size='40 minutes', advance_by='20 minutes', grace='30 minutes')",
+        lambda rows: hopping(rows, minutes(40), minutes(20), minutes(30)),
+    ),
+    "late_session": (
+        "event_windows.session(gap='9 minutes', grace='40 minutes')",
+        lambda rows: session(rows, minutes(9), minutes(40)),
+    ),
+    "sliding": (
+        "event_windows.sliding(difference='15 minutes', grace='30 minutes')",
+        lambda rows: sliding(rows, minutes(15), minutes(30)),
     ),
 }
 
@@ -84,7 +106,7 @@ def test_the_same_seed_draws_the_same() -> None:
 def test_a_sample(make_project: Callable[[str], DbtProject]) -> None:
     draw = random.Random(SEED)
     calls = generated.known() + few_wholes(generated.calls(draw, 16))
-    check(make_project(f"sample_{SEED}_"), SEED, draw, calls, windows=["hopping"])
+    check(make_project(f"sample_{SEED}_"), SEED, draw, calls, windows=[draw.choice([*WINDOWS])])
 
 
 @pytest.mark.slow
@@ -121,7 +143,7 @@ def check(
         else:
             project.create_source("drawn", more)
         project.run()
-    wrong = [one for window in windows for one in differences(project, window, names)]
+    wrong = [one for window in windows for one in differences(project, window, names, made)]
     if wrong:
         found = told(project, wrong, made)
         pytest.fail("\n\n".join([f"seed {seed}, {len(wrong)} calls:", *found]))
@@ -143,21 +165,49 @@ def few_wholes(calls: list[Call]) -> list[Call]:
 # --- Spark's answer -----------------------------------------------------------------------------
 
 
+def minutes(count: int) -> int:
+    return count * 60_000_000
+
+
 def expected(
-    project: DbtProject, names: dict[str, Call], by: str, relation: str
+    project: DbtProject, names: dict[str, Call], window: str, made: Sequence[tuple[Any, ...]]
 ) -> dict[tuple[Any, ...], dict[str, Any]]:
     """Values by key and start of the window, of the calls over plain rows."""
     values: dict[tuple[Any, ...], dict[str, Any]] = {}
+    by = WINDOWS[window][1]
+    if not isinstance(by, str):
+        with_rows_of(project, window, by(as_of_reference(made)))
     for some in planned_together([*names.items()]):
         columns = ", ".join(f"{call.expected} as {name}" for name, call in some)
-        began, rows, group = f"{by.partition('(')[0]}.start", relation, by
-        if "session" in by and "(distinct" in some[0][1].expected:
-            began, rows, group = "began", NUMBERED.format(relation=relation), "began"
+        if not isinstance(by, str):
+            began, rows, group = BEGAN, f"rows_of_{window}", BEGAN
+        elif "session" in by and "(distinct" in some[0][1].expected:
+            began, rows, group = BEGAN, NUMBERED.format(relation="drawn"), BEGAN
+        else:
+            began, rows, group = f"{by.partition('(')[0]}.start", "drawn", by
         for row in project.rows(
             f"select key, {began} as began, {columns} from {rows} group by key, {group}"
         ):
             values.setdefault(tuple(row[:2]), {}).update(row.asDict())
     return values
+
+
+def as_of_reference(made: Sequence[tuple[Any, ...]]) -> list[Row]:
+    return [Row(key, (time - at(0)) // timedelta(microseconds=1)) for key, time, *_ in made]
+
+
+def with_rows_of(project: DbtProject, window: str, result: Result) -> None:
+    """A view of the rows in each window, which has a row as often as there are windows of it."""
+    assert any(one.reason.startswith("late") for one in result.dropped)
+    pairs = [
+        (at(0) + timedelta(microseconds=one.start), row)
+        for one in result.windows
+        for row in one.rows
+    ]
+    frame = local_frame(project.spark, pairs, f"{BEGAN} timestamp, arrival_seq bigint")
+    frame.coalesce(1).createOrReplaceTempView("pairs")
+    rows = project.spark.sql("select * from pairs join drawn using (arrival_seq)")
+    rows.createOrReplaceTempView(f"rows_of_{window}")
 
 
 def planned_together(calls: list[tuple[str, Call]]) -> list[list[tuple[str, Call]]]:
@@ -169,9 +219,11 @@ def planned_together(calls: list[tuple[str, Call]]) -> list[list[tuple[str, Call
     ]
 
 
-def differences(project: DbtProject, window: str, names: dict[str, Call]) -> list[Wrong]:
+def differences(
+    project: DbtProject, window: str, names: dict[str, Call], made: Sequence[tuple[Any, ...]]
+) -> list[Wrong]:
     """The first window in which the value of a call is another than Spark's, for each call."""
-    right = expected(project, names, WINDOWS[window][1], "drawn")
+    right = expected(project, names, window, made)
     columns = ", ".join(names)
     found = project.rows(f"select key, window_start, {columns} from {window} order by 1, 2")
     assert {tuple(row[:2]) for row in found} == right.keys()
