@@ -84,6 +84,20 @@ def test_a_partly_late_row_counts_in_the_windows_that_were_open() -> None:
     assert text.endswith("would have counted it in full.")
 
 
+def test_of_sliding_windows_a_partly_late_row_need_not_count_in_all_that_were_open() -> None:
+    """Rows at 10:25, 10:19, 10:23: the second made no window, the third one that is without it."""
+    sliding = FACTS | {"window": "sliding", "gap": None, "grace": 2 * MINUTE}
+    windows = [window(73, 83, 1), window(75, 85, 3)]
+    line = row(2, 79, 85, "late_partial", fixed=None, held=windows, needed=6 * MINUTE)
+    text = said(line, sliding)
+    assert "counts in at least one of 2 windows that hold its time and had not closed" in text
+    assert "10:25:00 UTC (3 rows). In which is not known: those that later rows made may" in text
+    assert "It counts in 1 window that holds its time: " in said(
+        line | {"held": windows[1:]}, sliding
+    )
+    assert "It counts in 2 windows: " in said(line | {"reason": None}, sliding)
+
+
 def test_a_window_that_closes_at_the_very_instant_is_closed() -> None:
     windows = [window(-60, 0, 3)]
     line = row(10, -20, 60, "late", fixed=windows, needed=HOUR + 1)

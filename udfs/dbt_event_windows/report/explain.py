@@ -97,7 +97,7 @@ class _Sentences:
         if self.row.reason == "late_partial":
             return [
                 self._came(name),
-                self._counts_in(self._still_open()),
+                self._counts_in_part(self._still_open()),
                 "It misses others (late_partial).",
                 *self._missed(),
                 self._grace(),
@@ -128,9 +128,23 @@ class _Sentences:
                 f"No window holds it now: its window {not_met}has left the table, or the row was "
                 "read by no refresh of it."
             )
+        return f"It counts in {many(len(windows), 'window')}: {self._listed(windows)}."
+
+    def _counts_in_part(self, windows: Sequence[Window]) -> str:
+        """Of sliding windows rows make some of their own, a late row not all (KIP-450)."""
+        if self.facts.window != "sliding" or not windows:
+            return self._counts_in(windows)
+        if len(windows) == 1:
+            return f"It counts in 1 window that holds its time: {self._listed(windows)}."
+        return (
+            f"It counts in at least one of {len(windows)} windows that hold its time and had not "
+            f"closed when it came: {self._listed(windows)}. In which is not known: those that "
+            "later rows made may be without it."
+        )
+
+    def _listed(self, windows: Sequence[Window]) -> str:
         listed = "; ".join(self._window(window) for window in windows[:MOST])
-        more = f"; and {len(windows) - MOST} more" if len(windows) > MOST else ""
-        return f"It counts in {many(len(windows), 'window')}: {listed}{more}."
+        return listed + (f"; and {len(windows) - MOST} more" if len(windows) > MOST else "")
 
     def _missed(self) -> list[str]:
         clock, grace = self.row.clock, self.facts.grace
