@@ -41,7 +41,9 @@ held_windows as (
     select
         wanted._ew_number,
         sort_array(collect_list(
-            named_struct('start', held._ew_first, 'end', held._ew_end, 'rows', held._ew_rows)
+            named_struct(
+                'start', held._ew_first, 'end', held._ew_end, 'rows', held._ew_rows, 'shown', held._ew_shown
+            )
         )) as held
     from wanted_rows as wanted
     inner join report_windows as held

@@ -15,7 +15,7 @@
         'gap': spec.window.gap | default(none),
         'exclusive_end': event_windows._trait('exclusive_end', spec), 'count': asked.count,
         'hidden': asked.hidden,
-        'having': spec.plain is mapping and spec.plain.having is not none,
+        'having': asked.kept is not none or (spec.plain is mapping and spec.plain.having is not none),
         'through': progress.through if progress and spec.arrival else []
     })) ~ ' as line') -}}
 {% endmacro %}

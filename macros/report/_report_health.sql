@@ -6,7 +6,7 @@
     {%- set key = event_windows._names(spec.key) -%}
     {%- set window = {
         'key': event_windows._report_texts(spec.key), 'start': '_ew_first', 'end': '_ew_end', 'rows': '_ew_rows',
-        'closed': '_ew_closed'
+        'closed': '_ew_closed', 'shown': '_ew_shown'
     } -%}
     {%- set scope = event_windows._shown_scope(spec) -%}
 with
@@ -42,7 +42,7 @@ most_idle as (
 
 {{ event_windows._report_line('windows', {
     'all': 'count(*)', 'closed': 'count_if(_ew_closed)', 'open': 'count_if(not _ew_closed)',
-    'idle': 'count_if(_ew_idle)'
+    'idle': 'count_if(_ew_idle)', 'not_shown': 'count_if(not _ew_shown)'
 }) }}
 from report_windows
 union all

@@ -24,7 +24,7 @@ from rows_of_key as wanted
 {{ event_windows._report_join_dropped(asked) | trim }}
 union all
 {{ event_windows._report_line('window', {
-    'start': '_ew_first', 'end': '_ew_end', 'rows': '_ew_rows', 'closed': '_ew_closed'
+    'start': '_ew_first', 'end': '_ew_end', 'rows': '_ew_rows', 'closed': '_ew_closed', 'shown': '_ew_shown'
 }) }}
 from windows_of_key
 union all

@@ -1,8 +1,9 @@
 {#
     What a report must know of a windowed model (_refreshed_model), and of its windows: the output that counts rows, if
-    there is one; and where final windows stand in the model itself, `published` (_windows_table) with the columns of
-    key and bounds that it does not show, `hidden`, without which they cannot be asked for; and the bounds of the rows
-    to ask about, `bounds`: where rows have numbers these tell which were read. spec is none while dbt parses.
+    there is one; where final windows stand in the model itself, `published` (_windows_table) with the columns of key
+    and bounds that it does not show, `hidden`, without which they cannot be asked for; where HAVING says which of the
+    kept ones are shown, `kept` (the same); and the bounds of the rows to ask about, `bounds`: where rows have numbers
+    these tell which were read. spec is none while dbt parses.
 #}
 {% macro _reported_model(relation) %}
     {%- if execute and not event_windows._found(relation) and event_windows._shown_state(relation) is none -%}
@@ -10,10 +11,14 @@
     {%- endif -%}
     {%- set asked = event_windows._refreshed_model('the report', relation, []) -%}
     {%- if asked.spec -%}
-        {%- set published = event_windows._windows_table(relation, []) if asked.spec.emit == 'final' else none -%}
+        {%- set final = asked.spec.emit == 'final' -%}
+        {%- set filtered = asked.shown and asked.shown.having is not none -%}
+        {%- set table = event_windows._windows_table(relation, []) if final or filtered else none -%}
+        {%- set published = table if final else none -%}
         {%- set not_shown = published.shown.hidden if published and published.shown else [] -%}
         {%- do asked.update({
             'count': event_windows._row_counts(asked.spec) | first | default(none), 'published': published,
+            'kept': none if final else table,
             'hidden': event_windows._known_key(asked.spec.key + ['window_start', 'window_end'])
                 | select('in', not_shown) | list,
             'bounds': {'from': [], 'to': asked.progress.through}

@@ -135,11 +135,22 @@ def test_published_windows_that_cannot_be_looked_for() -> None:
 
 
 def test_a_window_that_having_left_out_was_not_published() -> None:
-    assert said(row(3, 0, 0), FACTS | {"having": True}).endswith(
+    assert said(row(3, 0, 0), FACTS | {"having": True, "emit": "final"}).endswith(
         "No window holds it now: its window was not published since it does not meet HAVING, has "
         "left the table, or the row was read by no refresh of it."
     )
     assert "HAVING" not in said(row(3, 0, 0))
+
+
+def test_a_window_that_is_kept_and_not_shown_is_told_so() -> None:
+    held = [window(0, 90, 1, shown=False), window(0, 90, None, shown=False), window(0, 90, 5)]
+    shows = FACTS | {"having": True, "emit": "updates"}
+    text = said(row(6, 45, 90, held=held), shows)
+    assert "UTC (1 row; kept, not shown: HAVING); " in text
+    assert "UTC (kept, not shown: HAVING); " in text
+    assert text.endswith("UTC (5 rows).")
+    # it would be among these, whatever HAVING says
+    assert "HAVING" not in said(row(3, 0, 0), shows)
 
 
 def test_a_row_that_is_not_there() -> None:

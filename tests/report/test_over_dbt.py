@@ -234,6 +234,26 @@ def test_rows_that_no_window_counts_and_a_clock_that_no_row_has_moved(
 
 
 @pytest.mark.slow
+def test_kept_windows_of_plain_sql_that_having_leaves_out(
+    project: DbtProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    project.model("visits", PLAIN.replace("others", "visited") + "\nhaving count(*) > 1")
+    project.create_source("visited", events([("a", 0), ("a", 10), ("b", 0)]), EVENTS)
+    project.run("visits")
+    asker = DbtAsker(options_of(project))
+    health = read_health(asker.ask(questions.health("visits")))
+    assert (health.windows, health.not_shown) == (2, 1)
+    timeline = read_timeline(asker.ask(questions.timeline("visits", {"key": "b"})), {"key": "b"})
+    assert [window.shown for window in timeline.windows] == [False]
+    for number, about in {0: "(2 rows)", 2: "(1 row; kept, not shown: HAVING)"}.items():
+        explaining = [*asker.options, "--explain", f"arrival_seq={number}"]
+        assert main(["--select", "visits", *explaining]) == 0
+        said = capsys.readouterr().out
+        assert "It counts in 1 window: 2024-04-17 00:00:00 UTC to " in said
+        assert f"{about}." in said
+
+
+@pytest.mark.slow
 def test_final_windows_of_plain_sql(
     project: DbtProject, capsys: pytest.CaptureFixture[str]
 ) -> None:

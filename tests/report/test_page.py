@@ -155,9 +155,23 @@ def test_skipped_rows_may_have_been_counted_since_with_their_keys() -> None:
     ) in page
 
 
+def test_health_and_timeline_mark_windows_that_are_kept_and_not_shown(page: str) -> None:
+    kept = window(0, 90, 1, shown=False)
+    made_of = made(
+        {"user_id": "ann"},
+        facts=[("model", FACTS | {"having": True})],
+        health=[("windows", {"all": 3, "open": 3, "not_shown": 1}), ("largest", kept)],
+        timeline=[*TIMELINE, ("window", kept)],
+    )
+    assert "<dt>kept, not shown: HAVING</dt><dd>1</dd>" in made_of
+    assert "Windows that do not meet HAVING now are kept, and are among these" in made_of
+    assert made_of.count("open, kept, not shown: HAVING</td>") == 2
+    assert "not shown" not in page
+
+
 def test_health_says_that_windows_were_left_out_by_having(page: str) -> None:
     words = "Closed windows that do not meet HAVING were not published, and are not among these."
-    assert words in made(facts=[("model", FACTS | {"having": True})])
+    assert words in made(facts=[("model", FACTS | {"having": True, "emit": "final"})])
     assert "HAVING" not in page
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from dbt_event_windows.report.asking import Answer
 from dbt_event_windows.report.model_facts import ModelFacts
 from dbt_event_windows.report.questions import EXAMPLES
-from dbt_event_windows.report.rows import SourceRow, Window, read_row, read_window
+from dbt_event_windows.report.rows import NOT_SHOWN, SourceRow, Window, read_row, read_window
 from dbt_event_windows.report.times import duration, exact, instant
 from dbt_event_windows.report.words import many
 
@@ -123,7 +123,8 @@ class _Sentences:
                     "No window that is kept holds it now, and published windows cannot be looked "
                     f"for, since the model does not show {', '.join(self.facts.hidden)}."
                 )
-            not_met = "was not published since it does not meet HAVING, " * self.facts.having
+            filtered = self.facts.having and self.facts.emit == "final"
+            not_met = "was not published since it does not meet HAVING, " * filtered
             return (
                 f"No window holds it now: its window {not_met}has left the table, or the row was "
                 "read by no refresh of it."
@@ -203,8 +204,10 @@ class _Sentences:
         return f"A grace of {exact(needed)} would have {taken}."
 
     def _window(self, window: Window) -> str:
-        rows = "" if window.rows is None else f" ({many(window.rows, 'row')})"
-        return f"{self._time(window.start)} to {self._time(window.end)}{rows}"
+        about = [] if window.rows is None else [many(window.rows, "row")]
+        about += [] if window.shown else [NOT_SHOWN]
+        told = f" ({'; '.join(about)})" if about else ""
+        return f"{self._time(window.start)} to {self._time(window.end)}{told}"
 
     def _time(self, micros: int) -> str:
         return f"{instant(micros)} {self.facts.zone}".rstrip()

@@ -14,7 +14,8 @@ Key = tuple[str | None, ...]
 class Health:
     """Numbers of windows; times in microseconds since 1970.
 
-    idle: open windows that the latest clock of all would close. largest: by rows, or by length
+    idle: open windows that the latest clock of all would close. not_shown: those that are kept, and
+    that HAVING leaves out of the model for now. largest: by rows, or by length
     where the model counts none. fast: the scopes whose clocks are furthest, with these.
     most_idle: keys with idle windows, how many, and the end of their last.
     """
@@ -23,6 +24,7 @@ class Health:
     open: int
     closed: int
     idle: int
+    not_shown: int
     idle_keys: int
     largest: tuple[tuple[Key, Window], ...]
     clocks: int
@@ -65,6 +67,7 @@ def read_health(answer: Answer) -> Health:
         open=int(windows.get("open", 0)),
         closed=int(windows.get("closed", 0)),
         idle=int(windows.get("idle", 0)),
+        not_shown=int(windows.get("not_shown", 0)),
         idle_keys=int(answer.one("idle_keys").get("n", 0)),
         largest=tuple(largest),
         clocks=int(clocks.get("n", 0)),

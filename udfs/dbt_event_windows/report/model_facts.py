@@ -16,7 +16,7 @@ class ModelFacts:
     grace, gap: microseconds; a grace of none is unbounded. through: the last arrival number read
     of each partition (none where there is no partition). zone: what stands behind a time. hidden:
     columns that published windows do not show, and by which they would be looked for. having:
-    whether windows are published only where they meet HAVING.
+    whether windows are shown, with emit='final' published, only where they meet HAVING.
     """
 
     name: str

@@ -6,15 +6,26 @@ from dataclasses import dataclass
 
 from dbt_event_windows.report.asking import Line
 
+NOT_SHOWN = "kept, not shown: HAVING"
+
 
 @dataclass(frozen=True)
 class Window:
-    """A window as it is shown; `rows` is none where the model does not count them."""
+    """A window as it is shown; `rows` is none where the model does not count them.
+
+    shown: not where it is kept, and HAVING leaves it out of the model for now.
+    """
 
     start: int
     end: int
     rows: int | None = None
     closed: bool = False
+    shown: bool = True
+
+    @property
+    def state(self) -> str:
+        """Whether rows may still count in it, and whether the model shows it."""
+        return ("closed" if self.closed else "open") + ("" if self.shown else f", {NOT_SHOWN}")
 
 
 @dataclass(frozen=True)
@@ -69,4 +80,5 @@ def read_window(line: Line) -> Window:
         end=int(line["end"]),
         rows=line.get("rows"),
         closed=bool(line.get("closed", False)),
+        shown=bool(line.get("shown", True)),
     )

@@ -94,8 +94,7 @@ def told(row: SourceRow) -> str:
 def told_window(window: Window) -> str:
     """A window in one line."""
     rows = "" if window.rows is None else f", {many(window.rows, 'row')}"
-    state = "closed" if window.closed else "open"
-    return f"{instant(window.start)} to {instant(window.end)}{rows}, {state}"
+    return f"{instant(window.start)} to {instant(window.end)}{rows}, {window.state}"
 
 
 def lanes_of(windows: Sequence[Window]) -> list[int]:

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dbt_event_windows.report import markup
 from dbt_event_windows.report.health import Accounts, Health, Key
 from dbt_event_windows.report.model_facts import ModelFacts
+from dbt_event_windows.report.rows import NOT_SHOWN
 from dbt_event_windows.report.sections.tests_part import failures, tests_part
 from dbt_event_windows.report.test_results import LastResults
 from dbt_event_windows.report.times import DAY, HOUR, duration, instant
@@ -31,6 +32,9 @@ def health_section(
         ("closed", health.closed),
         ("open only because their keys are idle", health.idle),
     ]
+    filtered = facts.having and facts.emit != "final"
+    if filtered:
+        numbers.append((NOT_SHOWN, health.not_shown))
     if accounts:
         numbers.append(("rows read", accounts.read))
         numbers.append(("rows skipped", accounts.skipped))
@@ -41,7 +45,11 @@ def health_section(
     parts = [markup.tiles(numbers), *map(_warning, wrong)]
     if facts.having:
         words = (
-            "Closed windows that do not meet HAVING were not published, and are not among these."
+            "Windows that do not meet HAVING now are kept, and are among these: the model shows "
+            "them once they meet it."
+            if filtered
+            else "Closed windows that do not meet HAVING were not published, and are not among "
+            "these."
         )
         parts.append(markup.paragraph(words))
     parts.append(tests_part(tests))
@@ -50,7 +58,7 @@ def health_section(
         parts.append(f"<h3>The largest windows ({word})</h3>")
         parts.append(
             markup.table(
-                ["key", "from", "to", "length", "rows"],
+                ["key", "from", "to", "length", "rows", "state"],
                 [
                     [
                         key_text(key),
@@ -58,6 +66,7 @@ def health_section(
                         instant(window.end),
                         duration(window.end - window.start),
                         window.rows,
+                        window.state,
                     ]
                     for key, window in health.largest
                 ],

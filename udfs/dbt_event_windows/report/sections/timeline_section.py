@@ -119,8 +119,7 @@ def _line(row: SourceRow) -> markup.Row:
 
 
 def _window(window: Window) -> markup.Row:
-    state = "closed" if window.closed else "open"
-    return [_time(window.start), _time(window.end), window.rows, state]
+    return [_time(window.start), _time(window.end), window.rows, window.state]
 
 
 def _number(row: SourceRow) -> str | None:
