@@ -6,9 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-# Spark's Python workers and its local address; both flags make a JVM on small data start sooner.
+# Spark's Python workers, and its local address where no executor is elsewhere (MASTER=spark://...); both flags make a
+# JVM on small data start sooner.
 export PYSPARK_PYTHON := $(CURDIR)/$(BIN)/python
+ifeq ($(MASTER:local%=),)
 export SPARK_LOCAL_IP ?= 127.0.0.1
+endif
 export SPARK_LAUNCHER_OPTS ?= -XX:TieredStopAtLevel=1 -XX:+UseSerialGC
 
 DBT := $(BIN)/dbt --quiet --no-version-check --no-send-anonymous-usage-stats

@@ -18,6 +18,8 @@ import jinja2
 import yaml  # type: ignore[import-untyped]
 from demo_print import say, table
 
+from dbt_event_windows.spark_settings import local_address
+
 ROOT = Path(__file__).resolve().parents[1]
 HOME = ROOT / ".spark"
 LOG = HOME / "spark.log"
@@ -109,7 +111,6 @@ def _started(target: str, small: bool) -> Any:
     os.environ["EVENT_WINDOWS_SPARK_DIR"] = str(HOME)
     os.environ["EVENT_WINDOWS_SPARK"] = ".".join(version("pyspark").split(".")[:2])
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
     # PySpark hands timestamps over in local time; the tables show UTC.
     os.environ["TZ"] = "UTC"
     time.tzset()
@@ -124,6 +125,8 @@ def _started(target: str, small: bool) -> Any:
     output = yaml.safe_load(profile)["event_windows"]["outputs"][target]
     settings = output["server_side_parameters"]
     settings["spark.master"] = os.environ.get("MASTER", settings["spark.master"])
+    for variable, value in local_address(settings["spark.master"]).items():
+        os.environ.setdefault(variable, value)
     if small:
         settings |= SMALL
         settings["spark.driver.extraJavaOptions"] += f" {SMALL_JVM}"

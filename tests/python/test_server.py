@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dbt_event_windows import server
-from dbt_event_windows.spark_settings import FORMATS, settings
+from dbt_event_windows.spark_settings import FORMATS, local_address, settings
 from tests.harness import FILE_FORMAT, SPARK_VERSION, session_settings
 
 
@@ -47,6 +47,21 @@ def test_more_settings_and_ports(tmp_path: Path) -> None:
     said = server.greeting(options)
     assert "sc://localhost:15099" in said
     assert "Stop it with Ctrl+C, or: kill " in said
+
+
+@pytest.mark.parametrize(
+    ("given", "local"),
+    [
+        ([], True),
+        (["--master", "local[4]"], True),
+        (["--master", "spark://spark-master:7077"], False),
+        (["--conf", "spark.master=spark://spark-master:7077"], False),
+    ],
+)
+def test_executors_elsewhere_find_the_driver(given: list[str], local: bool) -> None:
+    """At 127.0.0.1 they would call themselves."""
+    found = server.all_settings(server.arguments(given), "4.1")
+    assert ("SPARK_LOCAL_IP" in local_address(found["spark.master"])) == local
 
 
 @pytest.mark.parametrize("given", [["--conf", "x"], ["--format", "parquet"]])

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlparse
 
-from dbt_event_windows.spark_settings import FORMATS, settings
+from dbt_event_windows.spark_settings import FORMATS, local_address, settings
 
 CONNECT_PORT = 15002
 THRIFT_PORT = 10000
@@ -78,13 +78,15 @@ def start(options: argparse.Namespace) -> Any:
 
     from dbt_event_windows.registration import register_functions
 
-    os.environ.setdefault("SPARK_LOCAL_IP", "127.0.0.1")
+    version = ".".join(pyspark.__version__.split(".")[:2])
+    given = all_settings(options, version)
+    for variable, value in local_address(given["spark.master"]).items():
+        os.environ.setdefault(variable, value)
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     # a client's variable would make this process a client
     os.environ.pop("SPARK_REMOTE", None)
     builder = SparkSession.builder.enableHiveSupport()
-    version = ".".join(pyspark.__version__.split(".")[:2])
-    for name, value in all_settings(options, version).items():
+    for name, value in given.items():
         builder = builder.config(name, value)
     spark = builder.getOrCreate()
     if options.thrift:

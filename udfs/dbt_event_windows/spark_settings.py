@@ -19,6 +19,14 @@ DELTA_EXCLUDES = (
 )
 
 
+def local_address(master: str) -> dict[str, str]:
+    """What a driver on this machine alone has in its environment, unless that says otherwise.
+
+    None with executors elsewhere: they would call it back at the address of their own machine.
+    """
+    return {"SPARK_LOCAL_IP": "127.0.0.1"} if master.startswith("local") else {}
+
+
 def settings(table_format: str, folder: Path, spark_version: str) -> dict[str, str]:
     """Settings of a session on one machine with its tables and catalogue below a folder.
 
