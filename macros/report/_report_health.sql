@@ -72,14 +72,22 @@ group by reason
 {% endmacro %}
 
 
+{#
+    How many rows refreshes have read since the table was built: those of keys that were made anew, too, of which the
+    ledger tells apart.
+#}
+{% macro _report_rows_read(asked) %}
+    {{- return(asked.progress.rows if asked.progress else 0) -}}
+{% endmacro %}
+
+
 {# Rows that refreshes have read since the table was built, beside those that the source has up to there now. #}
 {% macro _report_accounts(relation) %}
     {%- set asked = event_windows._reported_model(relation) -%}
     {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
     {%- set spec, tables, progress = asked.spec, asked.tables, asked.progress -%}
-    {#- of keys that were made anew the ledger has rows apart -#}
     {%- set read = event_windows._report_line('ledger', {
-        'read': progress.rows if progress and spec.arrival else 'coalesce(sum(rows_read), 0)',
+        'read': event_windows._report_rows_read(asked),
         'skipped': 'coalesce(sum(rows_skipped), 0)', 'rebuilt': 'coalesce(sum(keys_rebuilt), 0)'
     }) ~ ' ' ~ event_windows._from_ledger(tables, '_ew_refresh >= ' ~ asked.generation) -%}
     {%- if not spec.arrival %}{{- return(read) -}}{% endif -%}

@@ -7,7 +7,7 @@
 {% macro _report_lateness(relation, graces, part=1) %}
     {%- set asked = event_windows._reported_model(relation) -%}
     {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
-    {%- set spec, tables = asked.spec, asked.tables -%}
+    {%- set spec = asked.spec -%}
     {%- set least = event_windows._of_window('least_grace', spec, '_ew_time', '_ew_clock') -%}
 with
 {%- if spec.arrival %}
@@ -39,8 +39,7 @@ clocked_rows as (
 ) | trim }}
 {%- if not spec.arrival %}
 union all
-{{ event_windows._report_line('read', {'n': 'coalesce(sum(rows_read), 0)'}) }}
-{{ event_windows._from_ledger(tables, '_ew_refresh >= ' ~ asked.generation) }}
+{{ event_windows._report_line('read', {'n': event_windows._report_rows_read(asked)}) }}
 {%- endif %}
 {% endmacro %}
 

@@ -100,6 +100,17 @@ def test_dropped_rows_that_do_not_count_are_not_told(classes: str | None, gone: 
     assert gone is None or gone in sql
 
 
+@pytest.mark.parametrize("arrival_order", ["arrival_seq", None])
+def test_rows_of_keys_that_were_made_anew_are_read_too(arrival_order: str | None) -> None:
+    """The ledger has only those of other keys under rows_read, the record of progress all."""
+    given = {"arrival_order": arrival_order}
+    macros, model = asked("77/4", given, rows=123)
+    assert "named_struct('read', 123, " in macros._report_accounts(model)
+    if arrival_order is None:
+        lateness = macros._report_lateness(model, [])
+        assert "'read' as part, to_json(named_struct('n', 123))" in lateness
+
+
 def test_keys_that_were_made_anew_are_told_beside_rows_that_were_skipped() -> None:
     macros, model = asked()
     [read, _] = macros._report_accounts(model).split("union all")
