@@ -6,9 +6,9 @@
     {%- set asked = event_windows._reported_model(relation) -%}
     {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
     {%- set spec, problems = asked.spec, [] -%}
-    {%- do event_windows._report_columns(spec.relation, values.keys() | list, problems) -%}
+    {%- set columns = event_windows._report_columns(spec.relation, values.keys() | list, problems) -%}
     {%- if problems %}{{ event_windows._raise('the report', problems) }}{% endif -%}
-    {%- set condition = event_windows._report_where(values) -%}
+    {%- set condition = event_windows._report_where(values, {'columns': columns}) -%}
     {%- set identity = [] -%}
     {%- for column in [spec.partition, spec.arrival, spec.event_time] + spec.key
         if column and event_windows._name(column) not in identity -%}

@@ -5,7 +5,7 @@
     {%- set spec = asked.spec -%}
     {%- set key = event_windows._names(spec.key) -%}
     {%- set window = {
-        'key': event_windows._report_texts(spec.key), 'start': '_ew_first', 'end': '_ew_end', 'rows': '_ew_rows',
+        'key': event_windows._report_texts(spec.key, spec), 'start': '_ew_first', 'end': '_ew_end', 'rows': '_ew_rows',
         'closed': '_ew_closed', 'shown': '_ew_shown'
     } -%}
     {%- set scope = event_windows._shown_scope(spec) -%}
@@ -55,14 +55,14 @@ union all
 }) }}
 from clocks
 union all
-{{ event_windows._report_line('fast', {'key': event_windows._report_texts(scope), 'clock': '_ew_clock'}) }}
+{{ event_windows._report_line('fast', {'key': event_windows._report_texts(scope, spec), 'clock': '_ew_clock'}) }}
 from fastest
 union all
 {{ event_windows._report_line('idle_keys', {'n': 'count(*)'}) }}
 from idle_keys
 union all
 {{ event_windows._report_line('idle', {
-    'key': event_windows._report_texts(spec.key), 'windows': '_ew_windows', 'end': '_ew_end'
+    'key': event_windows._report_texts(spec.key, spec), 'windows': '_ew_windows', 'end': '_ew_end'
 }) }}
 from most_idle
 union all

@@ -61,7 +61,7 @@ left join (
     {#- a clock that was moved by hand (event_windows__advance_to) is that of no row -#}
     {%- set clock = 'coalesce(dropped._ew_dropped_at, wanted._ew_clock)' -%}
     {{- return({
-        'key': event_windows._report_texts(spec.key, 'wanted'),
+        'key': event_windows._report_texts(spec.key, spec, 'wanted'),
         'time': event_windows._time_micros(event_windows._names([spec.event_time], 'wanted'), spec),
         'arrival': event_windows._names([spec.arrival], 'wanted') if spec.arrival else 'null',
         'partition': event_windows._exact_text(spec.partition, spec, 'wanted') if spec.partition else 'null',

@@ -3,7 +3,7 @@
     {%- set asked = event_windows._reported_model(relation) -%}
     {%- if not asked.spec %}{{- return(event_windows._report_nothing()) -}}{% endif -%}
     {%- set spec = asked.spec -%}
-    {%- set condition = event_windows._report_where(key) -%}
+    {%- set condition = event_windows._report_where(key, spec) -%}
 with
 {{ event_windows._report_rows(spec, condition, asked.bounds) | trim }},
 

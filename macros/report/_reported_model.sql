@@ -41,23 +41,43 @@
 {% endmacro %}
 
 
-{# The values of columns that a user knows as an array of texts. #}
-{% macro _report_texts(columns, alias=none) %}
+{# The values of columns that a user knows as an array of texts; times are those of UTC, as on all of the page. #}
+{% macro _report_texts(columns, spec, alias=none) %}
     {%- set texts = [] -%}
     {%- for column in event_windows._known_key(columns) -%}
-        {%- do texts.append('cast(' ~ event_windows._names([column], alias) ~ ' as string)') -%}
+        {%- set name = event_windows._names([column], alias) -%}
+        {%- do texts.append('cast(' ~ (
+            event_windows._from_micros('unix_micros(' ~ name ~ ')', 'timestamp_ntz')
+            if event_windows._type_of(column, spec) == 'timestamp' else name
+        ) ~ ' as string)') -%}
     {%- endfor -%}
     {{- return('cast(array(' ~ texts | join(', ') ~ ') as array<string>)') -}}
 {% endmacro %}
 
 
-{# The condition that columns have values given as text: {column: text}. #}
-{% macro _report_where(values) %}
-    {%- set conditions = [] -%}
+{#
+    The condition that columns have values given as text: {column: text}. `null` is a null, a time as the page shows it
+    one in UTC unless it says otherwise. `of` has the {'columns': {name: type}}.
+#}
+{% macro _report_where(values, of) %}
+    {%- set conditions, problems = [], [] -%}
     {%- for column, text in values.items() -%}
-        {%- do conditions.append('cast(' ~ event_windows._name(column) ~ ' as string) = '
-            ~ event_windows._literal(text)) -%}
+        {%- set name, type = event_windows._name(column), event_windows._type_of(column, of) -%}
+        {%- if text == 'null' -%}
+            {%- do conditions.append(name ~ ' is null') -%}
+        {%- elif type in ('timestamp', 'timestamp_ntz') -%}
+            {%- set not_said = [] -%}
+            {%- set time = event_windows._time(column, "'" ~ text | replace("'", '') ~ "'", type, not_said) -%}
+            {%- do conditions.append(name ~ ' = ' ~ time) -%}
+            {%- if not_said -%}
+                {%- do problems.append("column '" ~ column ~ "' holds times, and '" ~ text ~ "' is none: give one "
+                    ~ "such as '2024-01-01 00:00:00', which is UTC unless it says otherwise, or null") -%}
+            {%- endif -%}
+        {%- else -%}
+            {%- do conditions.append('cast(' ~ name ~ ' as string) = ' ~ event_windows._literal(text)) -%}
+        {%- endif -%}
     {%- endfor -%}
+    {%- if problems %}{{ event_windows._raise('the report', problems) }}{% endif -%}
     {{- return(conditions | join(' and ') or 'true') -}}
 {% endmacro %}
 

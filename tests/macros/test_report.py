@@ -62,6 +62,27 @@ def test_whether_published_windows_have_met_having_is_a_fact(having: str | None)
         assert "'shown', " in sql
 
 
+def test_values_are_asked_for_as_the_page_shows_them() -> None:
+    """Times in UTC, whatever the zone of the session, and nulls by that word."""
+    types = {"k": "timestamp", "wall": "timestamp_ntz", "name": "string"}
+    macros = Macros()
+
+    def where(**values: str) -> str:
+        return macros._report_where(values, {"columns": types})
+
+    for given in ("2024-10-27 00:30:00", "2024-10-27 00:30:00 UTC", "2024-10-27 01:30:00+01:00"):
+        zone = "+01:00" if given.endswith("+01:00") else "+00:00"
+        assert where(K=given) == f"K = timestamp '{given[:19]}{zone}'"
+    assert where(wall="2024-10-27 00:30:00") == "wall = timestamp_ntz '2024-10-27 00:30:00'"
+    assert where(name="2024-10-27") == "cast(name as string) = '2024-10-27'"
+    assert where(k="null", name="null") == "k is null and name is null"
+    with pytest.raises(CompilerError, match=r"column 'k' holds times, and 'o' \|\| x' is none"):
+        where(k="o' || x")
+    texts = macros._report_texts(list(types), {"columns": types})
+    assert "cast((timestamp_ntz '1970-01-01 00:00:00' + " in texts
+    assert texts.endswith("cast(wall as string), cast(name as string)) as array<string>)")
+
+
 @pytest.mark.parametrize("hidden", [[], ["user_id"]])
 def test_windows_that_final_ones_are_told_beside_are_open_alone(hidden: list[str]) -> None:
     final = {"emit": "final", "file_format": "iceberg"}

@@ -49,6 +49,12 @@ def test_a_late_row_of_a_session_with_a_gap_of_its_own() -> None:
     )
 
 
+def test_a_null_and_control_characters_of_a_key() -> None:
+    assert said(row(6, 45, 90, key=[None])).startswith("Row 6 (user_id=null) has")
+    written = said(row(6, 45, 90, key=["a\x1b[2J"], partition="p\n"))
+    assert written.startswith("Row 6 of partition p\ufffd (user_id=a\ufffd[2J) has")
+
+
 def test_a_version_of_a_model_is_asked() -> None:
     asker = FixedAsker()
     explain_rows(asker, "visits.v1", {"arrival_seq": "10"})

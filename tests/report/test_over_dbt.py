@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from itertools import pairwise
 from pathlib import Path
 
@@ -18,7 +19,7 @@ from dbt_event_windows.report.refreshes import read_refreshes
 from dbt_event_windows.report.timeline import read_timeline
 from dbt_event_windows.report.times import DAY, HOUR, MINUTE
 from tests.harness import DbtProject
-from tests.session_models import EPOCH, EVENTS, events, micros, session_model
+from tests.session_models import EPOCH, EVENTS, at, events, micros, session_model
 
 START = micros(EPOCH)
 HOPPING = "event_windows.hopping(size='1 hour', advance_by='30 minutes', grace='1 hour')"
@@ -251,6 +252,34 @@ def test_kept_windows_of_plain_sql_that_having_leaves_out(
         said = capsys.readouterr().out
         assert "It counts in 1 window: 2024-04-17 00:00:00 UTC to " in said
         assert f"{about}." in said
+
+
+@pytest.mark.slow
+def test_keys_that_are_times_or_nulls_are_asked_for_as_they_are_shown(
+    project: DbtProject, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In a session of another zone, where two of them have one text: clocks were set back."""
+    text = PLAIN.replace("others", "timed").replace("select key", "select slot")
+    project.model("timed_visits", text.replace("group by key", "group by slot"))
+    project.create_source("timed", [], "slot timestamp, event_time timestamp, arrival_seq bigint")
+    summer, winter = (at(minutes, datetime(2024, 10, 27, tzinfo=UTC)) for minutes in (30, 90))
+    project.append("timed", [(None, at(0), 0), (summer, at(0), 1), (winter, at(0), 2)])
+    project.spark.conf.set("spark.sql.session.timeZone", "Europe/Berlin")
+    try:
+        project.run("timed_visits")
+        asker = DbtAsker(options_of(project))
+        health = read_health(asker.ask(questions.health("timed_visits")))
+        found = [slot for (slot,), _ in health.largest]
+        assert sorted(map(str, found)) == ["2024-10-27 00:30:00", "2024-10-27 01:30:00", "None"]
+        for slot in found:
+            key = {"slot": slot or "null"}
+            timeline = read_timeline(asker.ask(questions.timeline("timed_visits", key)), key)
+            assert (len(timeline.rows), len(timeline.windows)) == (1, 1), slot
+            explaining = [*asker.options, "--explain", f"slot={key['slot']}"]
+            assert main(["--select", "timed_visits", *explaining]) == 0
+            assert f"(slot={key['slot']}) has the event time 20" in capsys.readouterr().out
+    finally:
+        project.spark.conf.set("spark.sql.session.timeZone", "UTC")
 
 
 @pytest.mark.slow

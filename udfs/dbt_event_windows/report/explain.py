@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from dbt_event_windows.report.asking import Answer
+from dbt_event_windows.report.markup import printable
 from dbt_event_windows.report.model_facts import ModelFacts
 from dbt_event_windows.report.questions import EXAMPLES
 from dbt_event_windows.report.rows import NOT_SHOWN, SourceRow, Window, read_row, read_window
@@ -45,7 +46,7 @@ def read_explained(answer: Answer) -> list[Explained]:
 
 def explain(facts: ModelFacts, explained: Sequence[Explained], asked: Mapping[str, str]) -> str:
     """The sentences, a paragraph a row; times are event times."""
-    wanted = " and ".join(f"{name}={value}" for name, value in asked.items())
+    wanted = printable(" and ".join(f"{name}={value}" for name, value in asked.items()))
     if not explained:
         missing = "it has not arrived" if facts.arrival_order else "no refresh has read it yet"
         return (
@@ -63,10 +64,11 @@ def explain(facts: ModelFacts, explained: Sequence[Explained], asked: Mapping[st
 
 def row_name(facts: ModelFacts, row: SourceRow) -> str:
     """What a row is called: `row 178 (user_id=ada)`."""
-    key = ", ".join(f"{name}={value}" for name, value in zip(facts.key, row.key, strict=False))
+    values = ("null" if value is None else value for value in row.key)
+    key = ", ".join(f"{name}={value}" for name, value in zip(facts.key, values, strict=False))
     number = "" if row.arrival is None else f" {row.arrival}"
     partition = f" of partition {row.partition}" if row.partition is not None else ""
-    return f"Row{number}{partition} ({key or 'all rows'})"
+    return printable(f"Row{number}{partition} ({key or 'all rows'})")
 
 
 _UNCOUNTED = {
