@@ -26,6 +26,8 @@ needs_matplotlib = pytest.mark.skipif(
         ("--select m --key user_id", "argument --key: 'user_id' is no COLUMN=VALUE"),
         ("--select m --key =ada", "'=ada' is no COLUMN=VALUE"),
         ("--select m --explain 178", "argument --explain: '178' is no COLUMN=VALUE"),
+        ("--select m --explain a=1 --explain A=2", "--explain names a several times"),
+        ("--select m --key a=1 --key b=2 --key a=3", "--key names a several times"),
         ("--select m --event-time t --partition p", "--event-time, --partition: of a model"),
         ("--relation t", "--relation needs --event-time, --arrival-order, --key"),
         (

@@ -155,6 +155,13 @@ def test_skipped_rows_may_have_been_counted_since_with_their_keys() -> None:
     ) in page
 
 
+def test_a_model_without_a_key_takes_none() -> None:
+    with pytest.raises(
+        ReportError, match=r"--key has user_id, and visits has no key: leave it out"
+    ):
+        made(KEY, facts=[("model", FACTS | {"key": []})])
+
+
 def test_health_and_timeline_mark_windows_that_are_kept_and_not_shown(page: str) -> None:
     kept = window(0, 90, 1, shown=False)
     made_of = made(

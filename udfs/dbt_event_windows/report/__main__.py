@@ -119,12 +119,20 @@ def _pairs(parser: argparse.ArgumentParser, texts: Sequence[str]) -> list[tuple[
         parser.error(f"argument --key: {error}")
 
 
+def _given_again(option: str, pairs: Sequence[tuple[str, str]]) -> list[str]:
+    """What is wrong where a column, to Spark whatever its letters' case, has two values."""
+    names = [name.lower() for name, _ in pairs]
+    again = dict.fromkeys(name for name in names if names.count(name) > 1)
+    return [f"--{option} names {name} several times: give a column one value" for name in again]
+
+
 def _check(parser: argparse.ArgumentParser, given: argparse.Namespace) -> None:
     """End with what is wrong, all at once."""
     of_relation = ("event_time", "arrival_order", "partition")
     problems = []
     if given.select:
-        _pairs(parser, given.key)
+        problems += _given_again("key", _pairs(parser, given.key))
+        problems += _given_again("explain", given.explain)
         named = [f"--{name.replace('_', '-')}" for name in of_relation if getattr(given, name)]
         if named:
             problems.append(f"{', '.join(named)}: of a model they are known; leave them out")

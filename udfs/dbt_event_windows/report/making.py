@@ -128,6 +128,8 @@ def explain_rows(asker: Asker, model: str, values: Mapping[str, str]) -> str:
 
 
 def _check_key(key: Mapping[str, str], facts: ModelFacts) -> None:
+    if not facts.key:
+        raise ReportError(f"--key has {', '.join(key)}, and {facts.name} has no key: leave it out")
     if set(key) != set(facts.key):
         raise ReportError(
             f"--key has {', '.join(key)}, the key of {facts.name} is {', '.join(facts.key)}: give "
