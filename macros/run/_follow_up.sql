@@ -35,7 +35,10 @@
             {%- if not run.clocked -%}
                 {%- do event_windows._keep_late_rows(spec, tables, run) -%}
                 {#- its dropped rows are told by the grace there is now: which were late before, nobody knows -#}
-                {%- if done.late_again %}{% do event_windows._record_late_again(tables, done, 'all') %}{% endif -%}
+                {%- if done.late_again -%}
+                    {%- do event_windows._record_late_again(tables, done, 'all') -%}
+                    {%- do done.update({'late_again': 'all'}) -%}
+                {%- endif -%}
             {%- endif -%}
             {%- do event_windows._count_built(tables, run) -%}
             {%- do event_windows._write_build(spec, tables, run) -%}

@@ -30,7 +30,7 @@
             {%- do event_windows._complete(pinned, tables, run) -%}
             {%- do event_windows._tell(pinned, run, done) -%}
         {%- endif -%}
-        {%- do event_windows._late_rows_count(tables, done) -%}
+        {%- do event_windows._late_rows_count(spec, tables, done) -%}
     {%- endfor -%}
 {% endmacro %}
 

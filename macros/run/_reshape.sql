@@ -48,35 +48,45 @@
 
 {#
     Which rows that were late may count by the grace there is now, as their keys have not been made anew since: 'true'
-    for those in m__dropped, 'all' where nobody knows which; none if there are none.
+    for those in m__dropped, 'all' where nobody knows which; none if there are none. What was done is done by the grace
+    of the run that did it, and another run may have recorded another one meanwhile.
 #}
 {% macro _late_again(record, now) %}
-    {%- set recorded = record.properties.get('event_windows.late_again') -%}
-    {{- return(recorded if recorded in ('true', 'all')
-        else 'true' if event_windows._is_longer_grace(record.spec, now) else none) -}}
+    {%- set recorded = record.properties.get('event_windows.late_again') or '' -%}
+    {%- if recorded in ('true', 'all') %}{{- return(recorded) -}}{% endif -%}
+    {%- set longer = event_windows._is_longer_grace(record.spec, now) -%}
+    {%- if recorded.startswith('done ') and now.window.grace is not none -%}
+        {%- set by = recorded.split(' ')[1] | int -%}
+        {#- rows that counted by a longer one are in no table of dropped rows -#}
+        {%- if by > now.window.grace %}{{- return('all') -}}{% endif -%}
+        {%- set longer = longer or by < now.window.grace -%}
+    {%- endif -%}
+    {{- return('true' if longer else none) -}}
 {% endmacro %}
 
 
 {# Each run looks at it until a commit bears that these keys were made anew. #}
 {% macro _record_late_again(tables, done, late_again) %}
     {%- do event_windows._statement(done, 'progress', event_windows._set_properties(
-        tables.windows, {'event_windows.late_again': late_again or 'false'}
+        tables.windows, {'event_windows.late_again': late_again}
     )) -%}
-    {%- do done.update({'late_again': late_again}) -%}
 {% endmacro %}
 
 
 {#
-    The keys of these rows have been made anew, and a commit bears it: until there is one a run of the model as it was,
-    which began before, may still drop rows by the grace that it knows.
+    The keys of these rows have been made anew by the grace of this run, and a commit bears it: until there is one a run
+    of the model as it was, which began before, may still drop rows by the grace that it knows.
 #}
-{% macro _late_rows_count(tables, done) %}
+{% macro _late_rows_count(spec, tables, done) %}
     {%- set bearing = [] -%}
     {#- a commit of a run that was killed does so where it made these keys anew itself -#}
     {%- for run in done.runs if not run.resumed or (run.progress.rebuilt or {}).late_rows -%}
         {%- do bearing.append(run.number) -%}
     {%- endfor -%}
-    {%- if done.late_again and bearing %}{% do event_windows._record_late_again(tables, done, none) %}{% endif -%}
+    {%- if done.late_again and bearing -%}
+        {%- do event_windows._record_late_again(tables, done, 'done ' ~ spec.window.grace) -%}
+        {%- do done.update({'late_again': none}) -%}
+    {%- endif -%}
 {% endmacro %}
 
 

@@ -20,7 +20,8 @@
     event_windows.expired     the last refresh after which windows left
     event_windows.last_published  emit='final': the last number that m bore before they left
     event_windows.late_again  whether keys of late rows ('true'), or all of them ('all'), are to be made anew, since the
-                              grace is longer now; 'false' where that was done
+                              grace is longer now; where that was done by which grace ('done <microseconds>'), or
+                              'false', by that of the spec, of former versions of the package
     event_windows.reshaping   whether columns are being changed (Iceberg, which takes several commits for it)
 
     Numbers never start again (docs/decisions/0017): whatever a run of another generation writes bears a number that

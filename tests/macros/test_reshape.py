@@ -133,15 +133,39 @@ def reshaped(
 
 def test_what_says_that_late_rows_count_can_be_sent_again() -> None:
     """It writes nothing that was seen of the table, as what changes columns does."""
-    macros, _, tables = prepared(Script())
+    macros, spec, tables = prepared(Script())
     done: dict[str, Any] = {"statements": [], "late_again": "true"}
     done["runs"] = [{"number": 5, "resumed": False}]
-    macros._late_rows_count(tables, done)
+    macros._late_rows_count(spec, tables, done)
     [sql] = done["statements"]
-    assert "'event_windows.late_again' = 'false'" in sql
+    assert f"'event_windows.late_again' = 'done {spec['window']['grace']}'" in sql
     label = label_of(sql)
     assert label
     assert label.step != SENT_ONCE
+
+
+@pytest.mark.parametrize(
+    ("told", "recorded", "now", "again"),
+    [
+        (None, 2, 2, None),
+        ("false", 2, 2, None),  # of a former version
+        ("done 2", 2, 2, None),
+        ("done 2", 2, 3, "true"),
+        ("true", 2, 2, "true"),
+        ("all", 2, 3, "all"),
+        # another run, with another grace, has recorded it while this one was under way
+        ("done 2", 3, 3, "true"),
+        ("done 3", 2, 2, "all"),
+        ("done 3", 2, 3, "true"),
+    ],
+)
+def test_late_rows_count_by_the_grace_of_the_run_that_made_their_keys_anew(
+    told: str | None, recorded: int, now: int, again: str | None
+) -> None:
+    graces = [{"window": {"type": "tumbling", "grace": grace}} for grace in (recorded, now)]
+    properties = {"event_windows.late_again": told} if told else {}
+    record = {"spec": graces[0], "properties": properties}
+    assert Macros()._late_again(record, graces[1]) == again
 
 
 def test_nothing_is_sent_where_nothing_differs() -> None:
