@@ -53,6 +53,9 @@
     {%- set moved = run.to | map('first') | list -%}
     {%- do run.update({'to': run.to + (run.from | rejectattr(0, 'in', moved) | list)}) -%}
     {%- do event_windows._watch(spec, run, seen) -%}
+    {%- if event_windows._recounts_build(spec, run, seen) -%}
+        {%- do seen.update({'again': event_windows._count_read(spec, run)}) -%}
+    {%- endif -%}
     {%- set unfollowed = event_windows._follow_source(spec, run) -%}
     {%- do seen.update({'problem': seen.problem or unfollowed}) -%}
     {{- return(seen) -}}
@@ -127,6 +130,17 @@ order by arrival_partition
             {%- do seen.back.append([row['arrival_partition'], from, to]) -%}
         {%- endfor -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{#
+    Whether the last refresh that read rows is the build, whose rows are all up to the last number, so that
+    _arrival_bounds has not looked at them again, and no table is counted: then the relation is, until a refresh has
+    read rows.
+#}
+{% macro _recounts_build(spec, run, seen) %}
+    {{- return(spec.arrival is not none and run.from | length > 0 and not event_windows._last_read(run.previous).from
+        and seen.total is none and seen.unread is none and not spec.asks and not event_windows._follows(spec)) -}}
 {% endmacro %}
 
 

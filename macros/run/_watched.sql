@@ -15,14 +15,19 @@
         {%- elif before and before.table == table.table and before.rows == up_to[from] -%}
             {%- do seen.update({'unread': run.previous.rows + (run.previous.unseen or 0)}) -%}
         {%- else -%}
-            {%- set sql = 'select count(*) as n from ' ~ spec.relation ~ ' as arrived where arrived.'
-                ~ event_windows._name(spec.arrival) ~ ' <= ' ~ from -%}
-            {%- do seen.update({'unread': event_windows._row(run, 'bounds', sql)['n'] | int}) -%}
+            {%- do seen.update({'unread': event_windows._count_read(spec, run)}) -%}
         {%- endif -%}
         {%- do table.update({'rows': up_to[to]}) -%}
     {%- endif -%}
     {#- what a build without rows (--empty) finds below says nothing of the next run -#}
     {%- do seen.update({'watched': none if flags.EMPTY else table}) -%}
+{% endmacro %}
+
+
+{# How many rows the relation has up to the last number read. #}
+{% macro _count_read(spec, run) %}
+    {%- set sql = 'select count(*) as n ' ~ event_windows._arrived_rows(spec, {'from': [], 'to': run.from}) | trim -%}
+    {{- return(event_windows._row(run, 'bounds', sql)['n'] | int) -}}
 {% endmacro %}
 
 

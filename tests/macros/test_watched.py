@@ -70,3 +70,24 @@ def test_that_there_is_none_is_final_where_the_text_says_so(
     for before in (None, recorded):
         seen, _ = watched({}, 12, before, format, **spec)
         assert seen == {"unread": None, "watched": recorded}
+
+
+@pytest.mark.parametrize(
+    ("other", "counts"),
+    [
+        ({}, True),
+        ({"before": [[None, 3]]}, False),  # a refresh, whose own rows are counted again
+        ({"from": []}, False),  # of a build without a row
+        ({"total": 30}, False),
+        ({"unread": 10}, False),
+        ({"source_changes": "retract"}, False),
+        ({"asks": True}, False),  # the text of a refresh reads other rows
+    ],
+)
+def test_after_a_build_the_relation_is_counted_where_nothing_below_is(
+    other: dict[str, Any], counts: bool
+) -> None:
+    seen = {"total": None, "unread": None} | other
+    previous = {"from": other.get("before", []), "last": 10}
+    run = {"from": other.get("from", [[None, 5]]), "previous": previous}
+    assert Macros()._recounts_build(SPEC | other, run, seen) == counts

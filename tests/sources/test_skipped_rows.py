@@ -176,6 +176,34 @@ def test_a_table_that_becomes_a_view_is_counted_then(project: DbtProject) -> Non
     assert "1 row(s) came with a number that is not above" in error
 
 
+@pytest.mark.parametrize("relation", sampled(["view", "partition"], ["view"]))
+def test_a_row_that_came_late_after_a_build_where_no_table_is_counted(
+    project: DbtProject, relation: str
+) -> None:
+    """Of a view that was made elsewhere nobody looks below; numbers of partitions are apart."""
+    source = f"built_over_{relation}"
+    for name in (source, f"{source}_rows"):
+        project.create_source(name, rows(1, 2, 10), EVENTS)
+    project.rows(f"drop table {source}")
+    project.rows(f"create view {source} as select * from {source}_rows")
+    partition = {"partition": "key"} if relation == "partition" else {}
+    project.model(
+        f"{source}_m", session_model(source, config={"skipped_rows": "fail"}, **partition)
+    )
+    project.run(f"{source}_m")
+    with recorded() as statements:
+        project.run(f"{source}_m")
+    assert {sql.step for sql in statements if sql.step} == {"last", "bounds"}
+    project.append(f"{source}_rows", rows(5, 11))
+    error = project.run(f"{source}_m", expect_error=True).error
+    assert "1 row(s) came with a number that is not above" in error
+    project.run(f"{source}_m", full_refresh=True)
+    for numbers in ([12], [13]):
+        project.append(f"{source}_rows", rows(*numbers))
+        project.run(f"{source}_m")
+    assert project.rows(f"select sum(n) as n from {source}_m")[0].n == 7
+
+
 def test_a_topic_that_begins_again(project: DbtProject) -> None:
     project.model("topic", text(project, "topic_rows", "table", "fail"))
     project.create_source("topic_rows", rows(100, 101, 102), EVENTS)
