@@ -107,12 +107,13 @@ def partitions_written(project: DbtProject, table: str, since: int) -> set[int]:
     return {int(row.parts["_ew_segment"]) for row in files if row.parts}
 
 
-def compact(project: DbtProject, table: str) -> None:
-    """Rewrite the files of a table, and change no row."""
+def compact(project: DbtProject, table: str, *options: str) -> None:
+    """Rewrite the files of a table, and change no row; `options` are more of Iceberg's."""
     if FILE_FORMAT == "iceberg":
+        given = ", ".join(["'rewrite-all', 'true'", *options])
         project.spark.sql(
             f"call spark_catalog.system.rewrite_data_files(table => '{project.schema}.{table}', "
-            "options => map('rewrite-all', 'true'))"
+            f"options => map({given}))"
         ).collect()
     else:
         project.spark.sql(f"optimize {project.schema}.{table}").collect()

@@ -93,6 +93,24 @@ def test_a_compaction_of_orc_that_is_read_in_batches(project: DbtProject, said_b
     assert project.rows(f"select n from {model}")[0].n == 3
 
 
+@pytest.mark.skipif(not ICEBERG, reason="row lineage comes with a version of Iceberg's format")
+def test_a_compaction_of_files_from_before_row_lineage(project: DbtProject) -> None:
+    """They say of no row when it came; a file that takes their rows has a number of its own."""
+    make(project, "upgraded", tracked=False)
+    project.append("upgraded", rows(1))
+    project.rows("alter table upgraded set tblproperties ('format-version' = '3')")
+    project.model("upgraded_windows", session_model("upgraded", arrival_order=None))
+    project.run("upgraded_windows")
+    compact(project, "upgraded", "'use-starting-sequence-number', 'false'")
+    project.run("upgraded_windows")
+    assert [run.rows_read for run in ledger(project, "upgraded_windows")] == [2, 0]
+    project.append("upgraded", rows(2))
+    project.run("upgraded_windows")
+    compact(project, "upgraded")
+    project.run("upgraded_windows")
+    assert project.rows("select n from upgraded_windows")[0].n == 3
+
+
 @pytest.mark.skipif(ICEBERG, reason="a table of Delta may be named by its path")
 def test_a_table_that_is_named_by_its_path(project: DbtProject) -> None:
     """dbt does not list it among the tables of a schema."""

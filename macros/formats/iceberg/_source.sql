@@ -11,10 +11,16 @@
     {%- if properties.get('format-version') in ('1', '2') or event_windows._iceberg_orc_in_batches(properties) -%}
         {{- return({'version': snapshot, 'identity': none}) -}}
     {%- endif -%}
-    {%- set number = run_query(
-        'select max(latest_sequence_number) as n from ' ~ relation ~ '.metadata_log_entries '
+    {%- set told = run_query(
+        'select max(latest_sequence_number) as n, (select first_row_id is null from ' ~ relation
+            ~ '.data_files limit 1) as numberless from ' ~ relation ~ '.metadata_log_entries '
             ~ 'where latest_snapshot_id = ' ~ snapshot
-    ).rows[0]['n'] -%}
+    ).rows[0] -%}
+    {#-
+        from an upgrade to version 3 until the next commit no file tells of its rows when they came, and after that each
+        does: if it is a compaction, all of them came with it
+    -#}
+    {%- set number = none if told['numberless'] | string | lower == 'true' else told['n'] -%}
     {#- a log of metadata need not be kept #}
     {{- return({'version': snapshot ~ ('/' ~ (number | int) if number is not none), 'identity': none}) -}}
 {% endmacro %}
