@@ -151,7 +151,8 @@
             'meanings': (run.previous.get('followed') or {}).get('meanings')
         } if run.from else none) -}}
     {%- endif -%}
-    {%- if not run.previous.get('followed') -%}
+    {#- before a run has read rows (--empty) there is nothing to be counted anew -#}
+    {%- if run.from and not run.previous.get('followed') -%}
         {%- do event_windows._say('what changed in ' ~ run.followed.table ~ ' before now was not followed, and stays '
             ~ 'as it was counted: --full-refresh, or the var event_windows__rebuild, count it anew') -%}
     {%- endif -%}

@@ -425,7 +425,7 @@ def test_another_text_of_a_view_that_is_followed_is_told() -> None:
         macros._macros["_iceberg_source_version"] = lambda relation: dict(seen)
         table = {"table": M, "format": "iceberg", "views": [macros._compared_sql(text)]}
         spec = {"source_changes": "retract", "arrival": "seq", "followed": table}
-        run = {"full": False, "previous": {"followed": before}}
+        run = {"full": False, "previous": {"followed": before}, "from": [[None, 3]]}
         macros._follow_source(spec, run)
         return run | {"changed": macros._changed_since(spec, run)}
 
@@ -439,6 +439,15 @@ def test_another_text_of_a_view_that_is_followed_is_told() -> None:
     directly = seen | {"table": "s.events"}
     changed = run(text, directly)["changed"]
     assert "the text of a view between it and the model was changed" in changed["problem"]
+
+
+@pytest.mark.parametrize("read", [[], [[None, 3]]])
+def test_changes_before_the_log_is_followed_are_told_once_rows_were_read(read: list[Any]) -> None:
+    """A build without rows (--empty) follows no log, and leaves nothing to count anew."""
+    macros = Macros()
+    run = {"followed": {"table": str(M)}, "previous": {"followed": None}, "from": read}
+    assert macros._followed_before({"arrival": "seq"}, run) is None
+    assert [("before now was not followed" in text) for text in macros.logged] == [True] * len(read)
 
 
 @pytest.mark.parametrize("arrival", ["seq", None])
