@@ -71,7 +71,8 @@
 
 
 {#
-    The tables beside the windows: made where they are not there or have other columns, else emptied of what is older.
+    The tables beside the windows: made where they are not there, or have other columns or another format, else emptied
+    of what is older.
     One that was not there when the command began may be another run's by now, who has finished this build and gone on.
 #}
 {% macro _create_beside(spec, tables, run) %}
@@ -98,8 +99,13 @@
 {% endmacro %}
 
 
-{# Whether a table is there with these columns, in whatever order, of the types that its format makes of them. #}
+{#
+    Whether a table is there with these columns, in whatever order, of the types that its format makes of them, where
+    that is known to be no other one than the model's: of a catalogue of several formats.
+#}
 {% macro _has_columns(spec, relation, columns) %}
+    {%- set format = (event_windows._source(relation) or {'format': none}).format -%}
+    {%- if format not in (none, spec.file_format) %}{{- return(false) -}}{% endif -%}
     {%- set stored = {} -%}
     {%- for name, type in columns.items() -%}
         {%- do stored.update({name: event_windows._of_format(spec.file_format, 'stored_type', type)}) -%}

@@ -272,7 +272,8 @@ def prepared(
     spec = spec_of(macros, kind, **(call or {})) | {"asks": macros._asks_is_windowed_run()}
     tables = macros._tables(Relation("m"), spec["emit"])
     for name in ["model", "windows", "clocks", "dropped", "runs"]:
-        macros.adapter.cache_added(tables[name].incorporate(type="table"))
+        there = tables[name].incorporate(type="table", information="Provider: iceberg\n")
+        macros.adapter.cache_added(there)
     built = progress([[None, 100 if spec["arrival"] else "77/4"]])
     script.properties.setdefault("current-snapshot-id", "78")
     script.properties.setdefault("format-version", "3")

@@ -61,6 +61,16 @@ def test_nothing_is_asked_twice(title: str) -> None:
     assert len(script.sent) == SENT[title]
 
 
+@pytest.mark.parametrize("format", ["iceberg", "delta"])
+def test_a_build_empties_tables_of_its_own_format_alone(format: str) -> None:
+    """A refresh asks what stands beside the windows for what only its own format has."""
+    macros = rendered(answer=lambda sql: [{"col_name": "n", "data_type": "bigint"}])
+    there = Relation("m__dropped", type="table", information=f"Provider: {format}\n")
+    macros.adapter.cache_added(there)
+    stays = macros._has_columns({"file_format": "iceberg"}, there, {"n": "bigint"})
+    assert stays == (format == "iceberg")
+
+
 def test_every_statement_bears_the_name_of_its_model_and_step() -> None:
     known = {step for order in statement_order().values() for step in order}
     for options in RUNS.values():
