@@ -435,7 +435,8 @@ REFUSED = [
             [("WITH a", 1, "", "INTERSECT compares a row")]),
     Refused("union all without a partition", below("select * from v union all select * from w"),
             [("WITH a", 1, "", "its own order of arrival")]),
-    Refused("union all by name", below("select * from v union all by name select * from w"),
+    Refused("union all by name", below("select *, 'v' as p from v union all by name "
+                                       "select *, 'w' as p from w"),
             [("WITH a", 1, "", "not understood")], {"partition": "p"}),
     Refused("recursive", "with recursive a as (select * from views)\n"
             f"select user_id, {COUNT} from a group by user_id, {SESSION}",

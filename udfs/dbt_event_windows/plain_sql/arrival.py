@@ -6,29 +6,21 @@ side of a LEFT JOIN belongs to rows that a row of the left side may meet later.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Sequence
 
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
 from dbt_event_windows.plain_sql.ctes import Ctes, ctes_of
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import Parts, lowered, parts_of, references
+from dbt_event_windows.plain_sql.reads import Read, names_of_item, reads_of, renamed
+from dbt_event_windows.plain_sql.references import Parts, lowered, references
 from dbt_event_windows.plain_sql.relation_names import identifiers_of, names_of
 
 # A column by its name in lower case, or by its place where an alias renames it.
 _Column = str | int
 # The right sides that a column comes through; none where there is no such column.
 _Found = list[exp.Expression] | None
-
-
-@dataclass(frozen=True, eq=False)
-class _Read:
-    """One relation of a FROM, and the right side of a LEFT JOIN that it belongs to."""
-
-    node: exp.Expression
-    right: exp.Expression | None
 
 
 class Arrival:
@@ -44,11 +36,11 @@ class Arrival:
         A name may be one that only Spark gives, to a column without an alias: it may come through
         any of them.
         """
-        reads, ctes = list(_reads(select)), ctes_of(self.reading, select, {})
+        reads, ctes = list(reads_of(select)), ctes_of(self.reading, select, {})
         found = self._of_name(reads, ctes, parts)
         return found if found is not None else self._all_of(reads, ctes)
 
-    def _of_name(self, reads: Sequence[_Read], ctes: Ctes, parts: Parts) -> _Found:
+    def _of_name(self, reads: Sequence[Read], ctes: Ctes, parts: Parts) -> _Found:
         lower = lowered(parts)
         named = [
             (read, lower[length])
@@ -60,7 +52,7 @@ class Arrival:
         return self._of_reads(reads, [*named[:1], *((read, lower[0]) for read in reads)], ctes)
 
     def _of_reads(
-        self, reads: Sequence[_Read], wanted: Sequence[tuple[_Read, _Column]], ctes: Ctes
+        self, reads: Sequence[Read], wanted: Sequence[tuple[Read, _Column]], ctes: Ctes
     ) -> _Found:
         """The first of several columns that is there."""
         for read, column in wanted:
@@ -74,16 +66,16 @@ class Arrival:
         return None
 
     def _of_lateral(
-        self, lateral: exp.Lateral, before: Sequence[_Read], ctes: Ctes, column: _Column
+        self, lateral: exp.Lateral, before: Sequence[Read], ctes: Ctes, column: _Column
     ) -> _Found:
-        if column not in _renamed(lateral):
+        if column not in renamed(lateral):
             return None
         return self._of_expression(lateral.this, before, ctes, [])
 
     def _of_expression(
         self,
         node: exp.Expression,
-        reads: Sequence[_Read],
+        reads: Sequence[Read],
         ctes: Ctes,
         items: Sequence[exp.Expression],
     ) -> list[exp.Expression]:
@@ -97,14 +89,14 @@ class Arrival:
         return found
 
     def _of_alias(
-        self, parts: Parts, reads: Sequence[_Read], ctes: Ctes, items: Sequence[exp.Expression]
+        self, parts: Parts, reads: Sequence[Read], ctes: Ctes, items: Sequence[exp.Expression]
     ) -> _Found:
         for place, item in enumerate(items):
-            if parts[0].lower() in _names_of_item(item):
+            if parts[0].lower() in names_of_item(item):
                 return self._of_expression(item, reads, ctes, items[:place])
         return None
 
-    def _all_of(self, reads: Sequence[_Read], ctes: Ctes) -> list[exp.Expression]:
+    def _all_of(self, reads: Sequence[Read], ctes: Ctes) -> list[exp.Expression]:
         """All right sides that anything which is read may come through."""
         found: list[exp.Expression] = []
         for read in reads:
@@ -121,12 +113,12 @@ class Arrival:
             return self._all_below(node.this, ctes)
         if isinstance(node, exp.Union):
             return self._all_below(node.this, ctes) + self._all_below(node.expression, ctes)
-        return self._all_of(list(_reads(node)), ctes) if isinstance(node, exp.Select) else []
+        return self._all_of(list(reads_of(node)), ctes) if isinstance(node, exp.Select) else []
 
     def _of_relation(self, node: exp.Expression, ctes: Ctes, column: _Column) -> _Found:
         """A column of a table, a CTE, or a subquery."""
         if renames_columns(node.args.get("alias")) and isinstance(column, str):
-            names = _renamed(node)
+            names = renamed(node)
             if column not in names:
                 return None
             column = names.index(column)
@@ -151,7 +143,7 @@ class Arrival:
             return [one for side in known for one in side] if known else None
         if not isinstance(query, exp.Select):
             return None
-        reads = list(_reads(query))
+        reads = list(reads_of(query))
         for place, item in enumerate(query.expressions):
             star = item.this if isinstance(item, exp.Column) and item.is_star else item
             if isinstance(star, exp.Star):
@@ -159,12 +151,12 @@ class Arrival:
                 found = self._of_star(star, front, reads, ctes, column)
                 if found is not None:
                     return found
-            elif column == place or column in _names_of_item(item):
+            elif column == place or column in names_of_item(item):
                 return self._of_expression(item, reads, ctes, query.expressions[:place])
         return None
 
     def _of_star(
-        self, star: exp.Star, front: str, reads: Sequence[_Read], ctes: Ctes, column: _Column
+        self, star: exp.Star, front: str, reads: Sequence[Read], ctes: Ctes, column: _Column
     ) -> _Found:
         left_out = clauses_of(star).get("except")
         if isinstance(left_out, list) and column in [one.name.lower() for one in left_out]:
@@ -173,48 +165,10 @@ class Arrival:
         return self._of_reads(reads, [(read, column) for read in of], ctes)
 
 
-def _reads(select: exp.Expression) -> Iterator[_Read]:
-    """The relations of a SELECT, in the order of the text."""
-    from_ = clauses_of(select).get("from")
-    if isinstance(from_, exp.From):
-        yield from _with_joins(from_.this, None, select.args.get("joins") or [])
-    for lateral in select.args.get("laterals") or []:
-        yield _Read(lateral, None)
-
-
-def _with_joins(
-    node: exp.Expression, right: exp.Expression | None, joins: Sequence[exp.Expression]
-) -> Iterator[_Read]:
-    if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
-        yield from _with_joins(node.this, right, [])
-    else:
-        yield _Read(node, right)
-    for join in [*(node.args.get("joins") or []), *joins]:
-        # of the right side of these nothing is left to be read
-        if join.text("kind").upper() not in ("SEMI", "ANTI"):
-            is_left = join.text("side").upper() == "LEFT" and not isinstance(join.this, exp.Lateral)
-            yield from _with_joins(join.this, right or (join.this if is_left else None), [])
-
-
-def _renamed(relation: exp.Expression) -> list[str]:
-    """The names that an alias gives the columns of a relation."""
-    alias = relation.args.get("alias")
-    columns = alias.args.get("columns") or [] if isinstance(alias, exp.TableAlias) else []
-    return [one.name.lower() for one in columns]
-
-
 def _place(query: exp.Expression, column: _Column) -> _Column:
     """A column of the first side of a UNION by its place, if the text tells it."""
     while isinstance(query, exp.Union):
         query = query.this
     items = query.expressions if isinstance(query, exp.Select) and not query.is_star else []
-    places = (place for place, item in enumerate(items) if column in _names_of_item(item))
+    places = (place for place, item in enumerate(items) if column in names_of_item(item))
     return next(places, column)
-
-
-def _names_of_item(item: exp.Expression) -> list[str]:
-    if isinstance(item, exp.Aliases):
-        return [str(alias).lower() for alias in item.aliases]
-    if isinstance(item, exp.Alias):
-        return [item.alias.lower()]
-    return [part.lower() for part in (parts_of(item) or ())[-1:]]

@@ -17,8 +17,9 @@ from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.names_below import NamesBelow
 from dbt_event_windows.plain_sql.notes import FAN_OUT, note_zone
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import call_name
+from dbt_event_windows.plain_sql.references import call_name, parts_in
 from dbt_event_windows.plain_sql.scope import Relation, Scope
+from dbt_event_windows.plain_sql.told_apart import told_apart
 
 _READ = {"with", "from", "joins", "laterals", "where", "expressions", "hint", "kind"}
 
@@ -27,13 +28,15 @@ class Below:
     """Reads what is below the windows, and refuses what is not row by row.
 
     `sources` are the tables that are read, as the text writes them, by their names in lower case.
-    `names` are those in expressions below the last SELECT.
+    `names` are those in expressions below the last SELECT. `apart` are the UNION ALLs, by id(),
+    whose sides the partition tells apart.
     """
 
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.sources: dict[str, str] = {}
         self.names = NamesBelow(reading, self.sources)
+        self.apart: frozenset[int] = frozenset()
         self.from_clause = FromClause(reading, self.sources, self.query, self.expression)
 
     @property
@@ -42,6 +45,8 @@ class Below:
 
     def relations(self, select: exp.Select) -> list[Relation]:
         """What the SELECT with the windows reads, without the columns."""
+        given = [parts_in(name) for name in self.reading.settings.partition]
+        self.apart = frozenset().union(*(told_apart(select, parts) for parts in given if parts))
         relations = self.from_clause.relations(select, ctes_of(self.reading, select, {}), "FROM")
         if not self.reading.problems:
             self.from_clause.looked_up.refuse_others(select)
@@ -77,10 +82,12 @@ class Below:
                 f"use UNION ALL, or {refusals.BEFORE}",
             )
             self.reading.refuse(clause, union, words)
-        elif not self.reading.settings.partition:
+        elif id(union) not in self.apart:
             words = (
                 "UNION ALL reads two sources, and each has its own order of arrival",
-                "give both a column that tells them apart, and name it in the config as partition",
+                "give both a column that tells them apart, and name it in the config as partition: "
+                "'a' as source here and 'b' as source there, or concat_ws('-', 'a', part) where a "
+                "source has partitions of its own",
             )
             self.reading.refuse(clause, union, words)
         left, right = (self.query(side, ctes, clause) for side in (union.this, union.expression))

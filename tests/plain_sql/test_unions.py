@@ -1,0 +1,77 @@
+"""UNION ALL is read where no row of one side can have the partition of one of the other."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.plain_sql.answering import planned_alone
+
+OF_TWO = "select *, 'v' as p from v union all select *, 'w' from w"
+TOLD_APART = [
+    OF_TWO,
+    "select seq, 'v' as p, x from v union all (select seq, 'w', y from w)",
+    "select 'v' as p, * from v union all select 'w', * from w",
+    "select *, 1 as p from v union all select *, 2 from w",
+    "select *, cast('v' as string) as p from v union all select *, cast(('w') as string) from w",
+    "select *, concat_ws('-', 'v', part) as p from v union all select *, concat_ws('-', 'w', x) "
+    "from w",
+    "select *, 'v' as p from v union all select *, concat_ws('-', 'w', part) from w",
+    "select *, 'v' as p from v union all select *, 'vw' from w union all select *, 'w' from x",
+    "select *, 'v' as p from v union all (select *, 'w' as q from w union all "
+    "select *, 'x' from x)",
+    f"select *, p from (select * except (p), p from ({OF_TWO}) t) t",
+    f"select seq, q as p from ({OF_TWO.replace('as p', 'as q')}) t",
+    "with b as (select seq, 'v' as p from v), c as (select seq, 'w' as q from w) "
+    "select * from b union all select * from c",
+    "select * from (select seq, 'v' from v union all select seq, 'w' from w) as t(seq, p)",
+    f"select t.*, name from ({OF_TWO}) t left join people using (user_id)",
+    f"select t.p, seq from people join ({OF_TWO}) as t on t.x = people.x",
+    f"select p, item from ({OF_TWO}) t lateral view explode(items) e as item",
+    # what is only joined has no order of arrival
+    f"select s.*, s.x as p from s left join ({OF_TWO.replace(' as p', '')}) t using (id)",
+]
+MAY_BE_ONE = {
+    "a column of each": "select *, part as p from v union all select *, part from w",
+    "a star of each": "select * from v union all select * from w",
+    "one value": "select *, 'v' as p from v union all select *, 'v' from w",
+    "a value and a column": "select *, 'v' as p from v union all select *, part from w",
+    "a text and a number": "select *, '1' as p from v union all select *, 1 from w",
+    "one number": "select *, 1 as p from v union all select *, 01 from w",
+    "a null": "select *, 'v' as p from v union all select *, null from w",
+    "nulls": "select *, 'v' || x as p from v union all select *, 'w' || x from w",
+    "cut off": "select *, cast('v1' as char(1)) as p from v union all select *, 'v' from w",
+    "one start": "select *, concat_ws('', 'v', x) as p from v union all "
+    "select *, concat_ws('', 'vv', x) from w",
+    "another place": "select seq, 'v' as p, x from v union all select seq, part, 'w' as p from w",
+    "behind a star": "select *, 'v' as p from v union all select 'w', * from w",
+    "between stars": "select t.*, 'v' as p, t.* from v t union all select t.*, 'w', t.* from w t",
+    "behind what makes columns": "select posexplode(x), 'v' as p from v union all "
+    "select posexplode(x), 'w', 1 from w",
+    "one of two": "select *, 'v' as p from v union all (select *, 'w' as p from w union all "
+    "select *, 'w' from x)",
+    "another two": "select *, 'v' as p from v union all select *, 'w' from w union all "
+    "select *, 'v' from x",
+    "above it": "select *, 'v' as p from (select * from v union all select * from w) t",
+    "hidden": f"select seq, at, 'x' as p from ({OF_TWO}) t",
+    "put together above it": f"select seq, p || 'x' as p from ({OF_TWO}) t",
+    "of another table": "select t.*, s.p from (select seq from x union all select seq from y) t "
+    f"join ({OF_TWO}) s using (id)",
+    "of a field": f"select seq, t.s.p from ({OF_TWO}) t",
+}
+
+
+def _problems(query: str) -> list[str]:
+    text = f"with a as ({query}) select k, count(*) as n from a group by k, window(at, '1 hour')"
+    plan = planned_alone(text, arrival_order="seq", partition="p")
+    return [problem["problem"] for problem in plan.get("problems", ())]
+
+
+@pytest.mark.parametrize("query", TOLD_APART)
+def test_told_apart(query: str) -> None:
+    assert _problems(query) == []
+
+
+@pytest.mark.parametrize("name", MAY_BE_ONE)
+def test_may_be_one(name: str) -> None:
+    (problem,) = _problems(MAY_BE_ONE[name])
+    assert problem.startswith("UNION ALL reads two sources")

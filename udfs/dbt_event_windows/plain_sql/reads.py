@@ -1,0 +1,58 @@
+"""What a SELECT reads, relation by relation, and the names that it gives to columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.references import parts_of
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """One relation of a FROM, and the right side of a LEFT JOIN that it belongs to."""
+
+    node: exp.Expression
+    right: exp.Expression | None
+
+
+def reads_of(select: exp.Expression) -> Iterator[Read]:
+    """The relations of a SELECT, in the order of the text."""
+    from_ = clauses_of(select).get("from")
+    if isinstance(from_, exp.From):
+        yield from _with_joins(from_.this, None, select.args.get("joins") or [])
+    for lateral in select.args.get("laterals") or []:
+        yield Read(lateral, None)
+
+
+def _with_joins(
+    node: exp.Expression, right: exp.Expression | None, joins: Sequence[exp.Expression]
+) -> Iterator[Read]:
+    if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
+        yield from _with_joins(node.this, right, [])
+    else:
+        yield Read(node, right)
+    for join in [*(node.args.get("joins") or []), *joins]:
+        # of the right side of these nothing is left to be read
+        if join.text("kind").upper() not in ("SEMI", "ANTI"):
+            is_left = join.text("side").upper() == "LEFT" and not isinstance(join.this, exp.Lateral)
+            yield from _with_joins(join.this, right or (join.this if is_left else None), [])
+
+
+def renamed(relation: exp.Expression) -> list[str]:
+    """The names that an alias gives the columns of a relation."""
+    alias = relation.args.get("alias")
+    columns = alias.args.get("columns") or [] if isinstance(alias, exp.TableAlias) else []
+    return [one.name.lower() for one in columns]
+
+
+def names_of_item(item: exp.Expression) -> list[str]:
+    """The names of a column of a SELECT, in lower case, as far as the text gives them."""
+    if isinstance(item, exp.Aliases):
+        return [str(alias).lower() for alias in item.aliases]
+    if isinstance(item, exp.Alias):
+        return [item.alias.lower()]
+    return [part.lower() for part in (parts_of(item) or ())[-1:]]

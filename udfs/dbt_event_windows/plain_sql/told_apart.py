@@ -1,0 +1,182 @@
+"""Which UNION ALLs the partition tells apart: no row of one side has a value that the other gives.
+
+Each side has its own order of arrival: how far one was read must say nothing of the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+from sqlglot import exp
+
+from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.ctes import Ctes, known_in
+from dbt_event_windows.plain_sql.functions import Kind, kind_of
+from dbt_event_windows.plain_sql.reads import names_of_item, reads_of, renamed
+from dbt_event_windows.plain_sql.references import Parts, call_name, lowered, parts_of, plain
+from dbt_event_windows.plain_sql.relation_names import identifiers_of, names_of
+
+# Behind a value that is known in full: no other one begins with it.
+_END = "\0"
+
+
+@dataclass(frozen=True)
+class _Value:
+    """What a column may be: of this kind, with this start, by way of these sides of UNIONs."""
+
+    kind: str = ""
+    start: str = ""
+    way: tuple[tuple[int, int], ...] = ()
+
+    def differs_from(self, other: _Value) -> bool:
+        """Whether no value is both."""
+        starts = (self.start, other.start)
+        is_one = starts[0].startswith(starts[1]) or starts[1].startswith(starts[0])
+        return self.kind == other.kind and not is_one
+
+
+@dataclass(frozen=True)
+class _Column:
+    """A column of a query: its name in lower case, and what it may be."""
+
+    name: str
+    values: tuple[_Value, ...] = (_Value(),)
+
+
+# None are columns that the text does not tell, however many.
+_Columns = Sequence[_Column | None]
+# The columns of a relation, and how they can name it.
+_Relation = tuple[_Columns, frozenset[Parts]]
+
+
+def told_apart(select: exp.Select, partition: Parts) -> frozenset[int]:
+    """The UNION ALLs below a SELECT, by id(), whose sides a column that it reads tells apart."""
+    values = _named(partition, _relations(select, known_in(select, {}))).values
+    apart: dict[int, bool] = {}
+    for one, other in combinations(values, 2):
+        sides = dict(other.way)
+        for union, side in one.way:
+            if sides.get(union, side) != side:
+                apart[union] = apart.get(union, True) and one.differs_from(other)
+    return frozenset(union for union, is_apart in apart.items() if is_apart)
+
+
+def _relations(select: exp.Expression, ctes: Ctes) -> list[_Relation]:
+    return [(_of_relation(read.node, ctes), names_of(read.node)) for read in reads_of(select)]
+
+
+def _named(parts: Parts, relations: Sequence[_Relation]) -> _Column:
+    lower = lowered(parts)
+    for columns, names in relations:
+        if len(lower) == 1 or lower[:-1] in names:
+            for column in columns:
+                if column is not None and column.name == lower[-1]:
+                    return column
+    return _Column(lower[-1])
+
+
+def _of_relation(node: exp.Expression, ctes: Ctes) -> _Columns:
+    """The columns of a table, a CTE, a subquery, or a lateral view."""
+    columns: _Columns = [None]
+    if isinstance(node, exp.Subquery | exp.CTE):
+        columns = _of_query(node.this, known_in(node, ctes))
+    elif isinstance(node, exp.Table):
+        cte = ctes.get(".".join(part.name.lower() for part in identifiers_of(node)))
+        columns = _of_relation(cte.node, cte.around) if cte is not None else [None]
+    names = [_Column(name) for name in renamed(node)]
+    return [
+        replace(column, values=_in_its_place(place, names, columns))
+        for place, column in enumerate(names)
+    ] or columns
+
+
+def _of_query(query: exp.Expression, outer: Ctes) -> _Columns:
+    ctes = known_in(query, outer)
+    if isinstance(query, exp.Subquery):
+        return _of_relation(query, ctes)
+    if isinstance(query, exp.Union):
+        first, second = (_of_query(side, ctes) for side in (query.this, query.expression))
+        return [
+            column and _of_both(id(query), column, _in_its_place(place, first, second))
+            for place, column in enumerate(first)
+        ]
+    if not isinstance(query, exp.Select):
+        return [None]
+    relations = _relations(query, ctes)
+    return [column for item in query.expressions for column in _of_item(item, relations)]
+
+
+def _of_both(union: int, column: _Column, others: tuple[_Value, ...]) -> _Column:
+    values = (
+        replace(value, way=(*value.way, (union, side)))
+        for side, of_side in enumerate((column.values, others))
+        for value in of_side
+    )
+    return replace(column, values=tuple(values))
+
+
+def _in_its_place(place: int, columns: _Columns, others: _Columns) -> tuple[_Value, ...]:
+    """What that of the others may be which stands where one of the columns stands.
+
+    Both are as many, but for those that the text does not tell.
+    """
+    for before, at in (
+        ((*columns[:place], *others[: place + 1]), place),
+        ((*columns[place:], *others[place - len(columns) :]), place - len(columns)),
+    ):
+        if None not in before and -len(others) <= at < len(others):
+            found = others[at]
+            return found.values if found is not None else (_Value(),)
+    return (_Value(),)
+
+
+def _of_item(item: exp.Expression, relations: Sequence[_Relation]) -> Iterator[_Column | None]:
+    star = item.this if isinstance(item, exp.Column) and item.is_star else item
+    if isinstance(star, exp.Star):
+        yield from _of_star(star, item.text("table").lower(), relations)
+    elif isinstance(item, exp.Aliases) or kind_of(call_name(item)) is Kind.GENERATOR:
+        yield None
+    else:
+        name = next(iter(names_of_item(item)), "")
+        node = plain(item.this if isinstance(item, exp.Alias) else item)
+        parts = parts_of(node)
+        values = _named(parts, relations).values if parts else (_value(node),)
+        yield _Column(name, values)
+
+
+def _of_star(star: exp.Star, front: str, relations: Sequence[_Relation]) -> _Columns:
+    said = clauses_of(star)
+    if said.keys() - {"except"}:
+        return [None]
+    of = [columns for columns, names in relations if not front or (front,) in names]
+    left_out = said.get("except")
+    if len(of) == 1 and not left_out:
+        return of[0]
+    # USING moves columns to the front
+    names = [one.name.lower() for one in left_out] if isinstance(left_out, list) else []
+    kept = [one for columns in of for one in columns if one is None or one.name not in names]
+    return [None, *kept, None]
+
+
+def _value(node: exp.Expression) -> _Value:
+    """What an expression of no column may be.
+
+    `concat_ws` leaves out what is null; of `concat` and `||` the value is null then, on both sides.
+    """
+    if isinstance(node, exp.Cast) and node.to.sql().upper() in ("STRING", "TEXT"):
+        text = _text(node.this)
+        return _Value("text", text + _END) if text is not None else _Value()
+    if call_name(node) == "concat_ws" and len(node.expressions) > 1:
+        separator, text = map(_text, node.expressions[:2])
+        return _Value("text", text) if text and separator is not None else _Value()
+    if isinstance(node, exp.Literal) and node.is_int:
+        return _Value("number", str(int(str(node.this))) + _END)
+    text = _text(node)
+    return _Value("text", text + _END) if text is not None else _Value()
+
+
+def _text(node: exp.Expression) -> str | None:
+    node = plain(node)
+    return str(node.this) if isinstance(node, exp.Literal) and node.is_string else None
