@@ -2,7 +2,8 @@
     Step late rows: exact, only for late keys. CTEs:
 
     checked_rows      the rows of these keys with the stream time at their arrival (_ew_clock, the row itself included)
-                      and their place in the key's order of arrival (_ew_item)
+                      and their place in the key's order of arrival (_ew_item); rows of one number are in the order of
+                      their times, so that a full refresh judges them as a refresh did
     late_candidates   those that a window can count
     late_windows      the stored windows of these keys, where they take part
     replayed          what the window type says of each, see the hook `replay`; the last three only where rows may be
@@ -39,7 +40,9 @@ checked_rows as (
         {{ 'greatest(' ~ running ~ ', clocks_before._ew_before)' if before else running }} as _ew_clock,
         cast(row_number() over (
             partition by {{ event_windows._names(spec.key, 'clocked') }}
-            order by {{ event_windows._names(event_windows._arrival_order(spec), 'clocked') }}
+            order by {{ event_windows._names(
+                event_windows._arrival_order(spec) + ['_ew_time', '_ew_until'], 'clocked'
+            ) }}
         ) as bigint) as _ew_item,
         {{ event_windows._replayed_key(spec, 'clocked') }} as _ew_key
         {{- ',\n        ' ~ event_windows._once() if once }}

@@ -39,6 +39,18 @@ def test_rows_that_share_a_number(project: DbtProject) -> None:
         assert ledger(project, name)[-1].rows_late == late
 
 
+def test_rows_that_share_a_number_come_in_the_order_of_their_times(project: DbtProject) -> None:
+    """So a full refresh judges them alike: one of them, read first, would bring the other in."""
+    project.create_source("tied", [(key, at(1000), 1, 1) for key in "ab"], EVENTS)
+    project.model("tied_s", session_model("tied", SESSIONS))
+    project.run()
+    times = {"a": [983, 992], "b": [992, 983]}
+    project.append("tied", [(key, at(one), 2, 1) for key in times for one in times[key]])
+    project.run()
+    late = project.rows("select key, minute(event_time) as m from tied_s__dropped order by key")
+    assert [tuple(row) for row in late] == [("a", 983 % 60), ("b", 983 % 60)]
+
+
 def test_a_gap_that_depends_on_the_key(project: DbtProject) -> None:
     project.create_source("by_key", [("a", at(0), 1, 1), ("b", at(0), 2, 1)], EVENTS)
     project.model("gaps", session_model("by_key", BY_KEY))

@@ -86,7 +86,7 @@ checked_rows as (
         max(clocked._ew_time) over (partition by clocked.user_id order by clocked.arrival_seq) as _ew_clock,
         cast(row_number() over (
             partition by clocked.user_id
-            order by clocked.arrival_seq
+            order by clocked.arrival_seq, clocked._ew_time, clocked._ew_until
         ) as bigint) as _ew_item,
         to_json(named_struct('k1', clocked.user_id, 'b1', if(is_valid_utf8(clocked.user_id), null, hex(clocked.user_id)))) as _ew_key,
         rand() as _ew_once

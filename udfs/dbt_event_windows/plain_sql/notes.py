@@ -19,8 +19,9 @@ JOINS = (
     "changes no row that was read before. A full refresh reads them anew."
 )
 FAN_OUT = (
-    "LATERAL VIEW and explode make several rows of one: these have one arrival number, and nothing "
-    "says which of them came first."
+    "LATERAL VIEW and explode make several rows of one: these have one arrival number, come in the "
+    "order of their times, and are late against the latest of them. Where that is too strict take "
+    "posexplode, and an arrival number made of both, such as seq * 1000 + pos."
 )
 ZONE = (
     "Dates, hours and the like are those of the session's time zone: keep "
