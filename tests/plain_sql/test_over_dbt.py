@@ -106,6 +106,42 @@ def test_a_value_whose_rows_others_join_is_counted_once(project: DbtProject) -> 
     assert run(project.spark, text.format(rows="bridged_rows")).rows == ("[3, 3]",)
 
 
+OF_DBT = """
+select
+    user_id, window.start as began, {{ dbt.datediff('min(ts)', 'max(ts)', 'minute') }} as minutes,
+    {{ dbt.dateadd('month', 1, 'window.start') }} as due,
+    max({{ dbt.datediff('day', 'ts', 'quarter') }}) as quarters
+from {{ source('raw', 'events') }}
+where {{ dbt.datediff("date'2023-12-01'", 'ts', 'week') }} > 4
+group by user_id, window(ts, '1 hour')
+having {{ dbt.datediff('min(ts)', 'max(ts)', 'second') }} > 60
+"""
+OVER_IT = """
+select
+    user_id, {{ dbt.last_day('began', 'month') }} as month,
+    max({{ dbt.datediff('began', 'due', 'hour') }}) as hours
+from {{ ref('of_dbt') }}
+group by 1, 2
+"""
+
+
+def test_dates_by_the_macros_of_dbt(project: DbtProject) -> None:
+    """dbt-spark has them stop where a text is no date, with assert_true."""
+    project.create_source("events", project.spark.sql(EVENTS.format(first=0, last=200)))
+    project.model("of_dbt", model(OF_DBT.replace("{", "{{").replace("}", "}}")))
+    project.model("over_it", "{{ config(materialized='rollup') }}\n" + OVER_IT)
+    for name, text in {"of_dbt": OF_DBT, "over_it": OVER_IT}.items():
+        project.model(f"{name}_once", "{{ config(materialized='table') }}\n" + text)
+    project.run()
+    project.append("events", project.spark.sql(EVENTS.format(first=200, last=240)))
+    project.run()
+    for name in ("of_dbt", "over_it"):
+        expected = run(project.spark, f"select * from {project.schema}.{name}_once")
+        columns = ", ".join(column for column, _ in expected.columns)
+        assert run(project.spark, f"select {columns} from {project.schema}.{name}") == expected
+        assert expected.rows
+
+
 @pytest.mark.slow
 def test_texts_are_kept_exactly_or_refused(project: DbtProject) -> None:
     check(project, TEXTS)

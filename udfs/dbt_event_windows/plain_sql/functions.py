@@ -54,12 +54,12 @@ ROW_BY_ROW = word_set(
     array_compact array_contains array_distinct array_except array_insert array_intersect
     array_join array_max array_min array_position array_prepend array_remove array_repeat
     array_size array_sort array_union arrays_overlap arrays_zip ascii asin asinh atan atan2
-    atanh base64 between bigint bin binary bit_count bit_get bit_length bitmap_bit_position
-    bitmap_bucket_number bitmap_count boolean bround btrim cardinality case cast cbrt ceil
-    ceiling char char_length character_length chr coalesce collate collation concat concat_ws
-    contains conv convert_timezone cos cosh cot crc32 csc date date_add date_diff date_format
-    date_from_unix_date date_part date_sub date_trunc dateadd datediff datepart day dayname
-    dayofmonth dayofweek dayofyear decimal decode degrees div double e element_at elt encode
+    assert_true atanh base64 between bigint bin binary bit_count bit_get bit_length
+    bitmap_bit_position bitmap_bucket_number bitmap_count boolean bround btrim cardinality case cast
+    cbrt ceil ceiling char char_length character_length chr coalesce collate collation concat
+    concat_ws contains conv convert_timezone cos cosh cot crc32 csc date date_add date_diff
+    date_format date_from_unix_date date_part date_sub date_trunc dateadd datediff datepart day
+    dayname dayofmonth dayofweek dayofyear decimal decode degrees div double e element_at elt encode
     endswith equal_null exists exp expm1 extract factorial filter find_in_set flatten float
     floor forall format_number format_string from_csv from_json from_unixtime from_utc_timestamp
     from_xml get get_json_object getbit greatest hash hex hll_sketch_estimate hll_union hour
@@ -127,10 +127,11 @@ WITHOUT_BRACKETS = word_set(
 # Those that are hardly the name of a column; Spark takes all of them for one where there is one.
 HARDLY_COLUMNS = WITHOUT_BRACKETS - {"user"}
 RUN_JAVA = word_set("java_method reflect try_reflect")
-# They run code that is not SQL, stop the query, or need a registry of schemas.
+# They run code that is not SQL, stop the query, or need a registry of schemas. `assert_true` is no
+# such function: it is null, or there is no result at all; dbt.datediff and dbt.dateadd have it.
 OUTSIDE = RUN_JAVA | word_set(
     """
-    assert_true from_avro from_protobuf raise_error schema_of_avro to_avro to_protobuf
+    from_avro from_protobuf raise_error schema_of_avro to_avro to_protobuf
     """
 )
 OVER = word_set("cume_dist dense_rank lag lead nth_value ntile percent_rank rank row_number")
