@@ -11,6 +11,7 @@ from dbt_event_windows.plain_sql.arrival import Arrival
 from dbt_event_windows.plain_sql.given_names import below_the_items, may_give, relation_names
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import lowered, parts_in
+from dbt_event_windows.plain_sql.scope import Scope
 
 Tables = frozenset[str]
 
@@ -64,7 +65,15 @@ class LookedUp:
         for joined, tables, words in self._expected:
             if not is_sure or given[-1] in self._columns_of(tables):
                 self.reading.refuse("JOIN", joined, words)
-        if self._of_left_joins and self.reading.questions.answers is not None:
+
+    def refuse_arrival(self, select: exp.Select, scope: Scope) -> None:
+        """Refuse a LEFT JOIN through whose right side the column comes by which rows arrive.
+
+        Of a name that is no column in the scope another message says so.
+        """
+        parts = parts_in(self.reading.settings.arrival_order or "") or ("",)
+        is_asked = self.reading.questions.answers is not None
+        if self._of_left_joins and is_asked and scope.resolve(parts) is not None:
             arrival = Arrival(self.reading, lambda table: self._columns_of(frozenset([table])))
             for joined in arrival.right_sides(select, parts):
                 self.reading.refuse("JOIN", joined, _KEEPS_ROWS)

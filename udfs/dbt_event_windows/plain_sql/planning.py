@@ -41,6 +41,7 @@ from dbt_event_windows.plain_sql.reading import Reading, Settings
 from dbt_event_windows.plain_sql.references import (
     Parts,
     is_captured,
+    lowered,
     parts_in,
     parts_of,
     references,
@@ -132,6 +133,7 @@ class _Planner:
         statement = take_apart(reading, select)
         beside = [*below.names.questions(select), *questions_about_quotes(reading)]
         scope = scope_of(reading, statement, relations, beside)
+        below.from_clause.looked_up.refuse_arrival(select, scope)
         refuse_names_in_quotes(reading)
         below.names.refuse_unknown(select)
         below.where(select, "WHERE", scope)
@@ -326,6 +328,13 @@ def _no_column(parts: Parts, scope: Scope) -> refusals.Words:
             f"several tables that the last SELECT reads have a column '{parts[0]}'",
             f"write the table in front of it, as in {_example(scope)}.{parts[0]}",
         )
+    front = parts[:-1]
+    if front and not any(lowered(front) in one.qualifiers for one in scope.relations):
+        # a table in a CTE or a subquery, say
+        problem = f"the last SELECT reads nothing that is called '{'.'.join(front)}': {known}"
+        if scope.resolve(parts[-1:]) is not None:
+            return problem, f"write {parts[-1]} alone"
+        return problem, "add the column to the CTEs and subqueries that it reads"
     return (
         f"the last SELECT reads no column '{parts[-1]}': {known}",
         "add the column to the CTEs and subqueries that it reads",
