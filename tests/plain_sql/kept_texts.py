@@ -244,6 +244,14 @@ KEPT = [
     "select concat(url, chr(9)) as c, array_join(array_sort(collect_set(url)), chr(10)) as j, "
     "max(split(url, chr(47))[1]) as s, max(translate(url, '/', lpad('', 1, '-'))) as t, "
     f"count(*) as n from views group by url, {SESSION}",
+    "with c as (select *, 'today' as label, '09:30' as opens from views) select label, count_if("
+    "date_format(viewed_at, 'HH:mm') > opens) as l, count_if(url = opens) as n from c "
+    f"where label <> device and label in ('today', url) group by label, {SESSION}",
+    "select case when hour(viewed_at) < 12 then '09:00' end as c, if(amount > 1, '10:00', null) i, "
+    "nvl2(device, 'now', 'later') as v, decode(device, 'today', 'now', 'web', url) as d, count_if("
+    "url is distinct from 'today' or url in ('now', null)) as n, count_if(array_contains(array("
+    "'09:00', '10:00'), date_format(viewed_at, 'HH:mm'))) as a from views "
+    f"group by 1, 2, 3, 4, {SESSION}",
     # times beside texts, and with a date
     "select count_if(date_format(viewed_at, 'HH:mm') between '09:00' and '17:00') as b, count_if("
     "date_format(viewed_at, 'HH') || ':00' in ('09:00', '10:00')) as i, "

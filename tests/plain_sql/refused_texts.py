@@ -385,6 +385,27 @@ REFUSED = [
     Refused("today by another name",
             over(f"{COUNT}, 'today' as label, max(viewed_at) > label as later"),
             [("SELECT", 2, "label", "the day or time of the run")]),
+    *(Refused(f"time of the day of the run out of a CTE: {clause}",
+              "with a as (select *, '09:30' as o from views), c as (select *, o as opens from a)\n"
+              f"select user_id, {COUNT} from c\n"
+              f"where {clause}\ngroup by user_id, {SESSION}",
+              [("WHERE", 3, "opens", "the day or time of the run")])
+      for clause in ("viewed_at > opens", "viewed_at between (c.opens) and '2024-12-01'",
+                     "cast(opens as timestamp) < viewed_at")),
+    Refused("today of a subquery, below",
+            below("select * from (select *, 'to' || 'day' as d from views) q where viewed_at >= d"),
+            [("WITH a", 1, "d", "the day or time of the run")]),
+    *(Refused(f"time of the day of the run by a choice: {choice}",
+              over(COUNT, where=f"viewed_at > {choice}"),
+              [("WHERE", 4, "'09:00'", "the day or time of the run")])
+      for choice in (
+          "case when amount > 1 then '09:00' end", "(if(amount > 1, '09:00', url))",
+          "nvl2(url, '09:00', url)", "decode(amount, 1, '09:00')",
+          "cast(coalesce(url, '09:00') as timestamp)", "array('09:00')[0]",
+          "element_at(array('09:00', url), 1)")),
+    Refused("day in a list of others",
+            over("count_if(array_contains(array('today', url), seq)) as t"),
+            [("SELECT", 2, "'today'", "the day or time of the run")]),
     Refused("now with a zone", over(COUNT, where="viewed_at < timestamp 'now UTC'"),
             [("WHERE", 4, "'now UTC'", "the day or time of the run")]),
     *(Refused(f"time of the day of the run: {time}", over(COUNT, where=f"viewed_at >= {time}"),
@@ -539,6 +560,11 @@ REFUSED = [
 
 # Texts over the views of these tests, whose names must be known to refuse them.
 REFUSED_BY_NAME = [
+    Refused("arrival order by the name of a table in a CTE",
+            "with base as (select v.*, o.total from views v left join orders o using (user_id))\n"
+            f"select user_id, {COUNT} from base group by user_id, {SESSION}",
+            [("config", 1, "arrival_order='v.seq'", "reads nothing that is called 'v'")],
+            {"arrival_order": "v.seq"}),
     Refused("rows that arrive, joined twice", "select p.name, count(*) as n\n"
             "from people p join views a using (user_id)\njoin views b on b.user_id = p.name\n"
             "group by p.name, session_window(a.viewed_at, '1 hour')",

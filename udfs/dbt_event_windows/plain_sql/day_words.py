@@ -8,12 +8,13 @@ casts to a date or a timestamp, also unasked: a literal, or what is made of lite
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.dialect import SubstringFrom
 from dbt_event_windows.plain_sql.naming import word_set
-from dbt_event_windows.plain_sql.references import WRAPPERS, call_name, parts_of, references
+from dbt_event_windows.plain_sql.references import WRAPPERS, call_name, parts_of, plain, references
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.text import children, nodes
 
@@ -31,7 +32,7 @@ _WORDS = re.compile("now|today|tomorrow|yesterday", re.IGNORECASE)
 _OF_A_TIME = re.compile(r":|t\d", re.IGNORECASE)
 
 _COMPARISONS = (
-    *(exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
+    *(exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
     *(exp.In, exp.Between),
 )
 _MAKE_TEXTS = (exp.Anonymous, exp.DPipe, exp.Overlay, exp.Trim, SubstringFrom)
@@ -70,7 +71,15 @@ _TAKE_ONE = word_set("any_value first first_value last last_value max max_by min
 
 
 def may_be_the_day(node: exp.Expression, scope: Scope | None) -> bool:
-    """Whether Spark may read this constant as the day of the run; without a scope it may be."""
+    """Whether Spark may read this constant as the day of the run; without a scope it may be.
+
+    A column that a CTE or a subquery makes of such a text is read as the text itself.
+    """
+    parts = parts_of(node)
+    if parts is not None:
+        query: Any = node.root()
+        is_time = _type(node, scope) in (None, "string") and _becomes_a_time(node, scope)
+        return is_time and parts[-1].lower() in _named_days(query)
     text = _text(node)
     if text:
         return bool(_DAY.fullmatch(text)) and not _stays_text(node, scope)
@@ -80,6 +89,21 @@ def may_be_the_day(node: exp.Expression, scope: Scope | None) -> bool:
 def is_day(node: exp.Expression) -> bool:
     """Whether this is such a text, wherever it stands."""
     return bool(_DAY.fullmatch(_text(node))) or _is_made_of_literals(node)
+
+
+def _named_days(query: exp.Expression) -> frozenset[str]:
+    """The names that a query gives to such texts, also by way of other names, in lower case."""
+    names: frozenset[str] = frozenset()
+    aliases = [one for one in nodes(query) if isinstance(one, exp.Alias)]
+    while True:
+        found = frozenset(
+            alias.alias.lower()
+            for alias in aliases
+            if is_day(plain(alias.this)) or (parts_of(alias.this) or ("",))[-1].lower() in names
+        )
+        if found == names:
+            return names
+        names = found
 
 
 def _text(node: exp.Expression) -> str:
@@ -147,17 +171,37 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
     if call_name(parent) == "element_at":
         return (_type(parent.expressions[0], scope) or "").startswith("map<string,")
     if call_name(parent) == "array_contains":
-        return _has_texts(parent.expressions[0], scope)
+        texts, one = parent.expressions
+        return _is_text(one, scope) if node is texts else _has_texts(texts, scope)
     beside = _beside(node, parent)
-    if not beside or not all(_text(one) or _is_text(one, scope) for one in beside):
+    if beside is None or not all(_is_text(one, scope) for one in beside):
         return False
-    # what is made of constants is one itself; what a CASE compares its value with is compared alone
-    return (
-        isinstance(parent, _COMPARISONS)
-        or (isinstance(parent, exp.If) and node is parent.this)
-        or next(references(parent), None) is not None
-        or _stays_text(parent, scope)
-    )
+    if _is_compared(node, parent):
+        return True
+    # what is made of constants is one itself
+    whole = _whole(parent)
+    if call_name(parent) == "array" or next(references(parent), None) is None:
+        return _stays_text(whole, scope)
+    return not _becomes_a_time(whole, scope)
+
+
+def _becomes_a_time(node: exp.Expression, scope: Scope | None) -> bool:
+    """Whether what is a text stands where Spark casts it to what may be a time."""
+    parent = node.parent
+    if not isinstance(parent, exp.Expression):
+        return False
+    if isinstance(parent, exp.Cast):
+        is_text = parent.to.is_type(*exp.DataType.TEXT_TYPES)
+        to_time = bool(parent.to.is_type(*exp.DataType.TEMPORAL_TYPES))
+        return to_time or (is_text and _becomes_a_time(parent, scope))
+    if isinstance(parent, exp.Paren) or call_name(parent) in _TAKE_ONE:
+        return _becomes_a_time(parent, scope)
+    beside = _beside(node, parent)
+    if beside is None:
+        return False
+    if not all(_is_text(one, scope) for one in beside):
+        return True
+    return not _is_compared(node, parent) and _becomes_a_time(_whole(parent), scope)
 
 
 def _makes_no_date(cast: exp.Expression) -> bool:
@@ -167,12 +211,13 @@ def _makes_no_date(cast: exp.Expression) -> bool:
     return isinstance(cast.to.this, exp.Interval) or bool(cast.to.is_type("time"))
 
 
-def _beside(node: exp.Expression, parent: exp.Expression) -> list[exp.Expression]:
-    """What a text is compared with, or becomes one type with; nothing where that is not known."""
-    beside: list[exp.Expression] = []
+def _beside(node: exp.Expression, parent: exp.Expression) -> list[exp.Expression] | None:
+    """What a text is compared with, or becomes one type with; none where that is not known."""
+    beside: list[exp.Expression] | None = None
+    name = call_name(parent)
     if isinstance(parent, _COMPARISONS):
         beside = list(children(parent))
-    elif call_name(parent) in _HAND_ON:
+    elif name in _HAND_ON or name == "array":
         beside = list(parent.expressions)
     elif isinstance(parent, exp.If) and isinstance(parent.parent, exp.Case):
         case = parent.parent
@@ -180,48 +225,76 @@ def _beside(node: exp.Expression, parent: exp.Expression) -> list[exp.Expression
             beside = _branches(case)
         elif case.this is not None:
             beside = [case.this]
-    elif isinstance(parent, exp.Case):
-        beside = _branches(parent) if node is not parent.this else []
-    elif call_name(parent) == "if" and len(parent.expressions) == 3:
-        beside = parent.expressions[1:]
-    return [one for one in beside if one is not node]
+    elif isinstance(parent, exp.Case) or _chooses(parent):
+        branches = _branches(parent)
+        if any(node is one for one in branches):
+            beside = branches
+        elif name == "decode" and node is not parent.expressions[0]:
+            beside = [parent.expressions[0]]
+    return None if beside is None else [one for one in beside if one is not node]
 
 
-def _branches(case: exp.Case) -> list[exp.Expression]:
-    branches = [one.args["true"] for one in case.args["ifs"]]
-    default = case.args.get("default")
-    return [*branches, default] if default is not None else branches
+def _is_compared(node: exp.Expression, parent: exp.Expression) -> bool:
+    """Whether a text becomes no part of a value: what a CASE compares its value with neither."""
+    if isinstance(parent, exp.If):
+        return node is parent.this
+    is_decode = call_name(parent) == "decode" and all(node is not one for one in _branches(parent))
+    return isinstance(parent, _COMPARISONS) or is_decode
+
+
+def _whole(node: exp.Expression) -> exp.Expression:
+    """The CASE that a branch is of; anything else itself."""
+    case = node.parent
+    return case if isinstance(node, exp.If) and isinstance(case, exp.Case) else node
+
+
+def _chooses(node: exp.Expression) -> bool:
+    """Whether this is a call that is a CASE in other words."""
+    name, count = call_name(node), len(node.expressions)
+    return (name in ("if", "nvl2") and count == 3) or (name == "decode" and count > 2)
+
+
+def _branches(node: exp.Expression) -> list[exp.Expression]:
+    """What a CASE, or a call in its place, can be."""
+    if isinstance(node, exp.Case):
+        branches = [one.args["true"] for one in node.args["ifs"]]
+        default = node.args.get("default")
+        return [*branches, default] if default is not None else branches
+    if call_name(node) == "decode":
+        pairs = node.expressions[1:]
+        return [*pairs[1::2], *(pairs[-1:] if len(pairs) % 2 else [])]
+    return list(node.expressions[1:])
 
 
 def _is_text(node: exp.Expression, scope: Scope | None) -> bool:
-    """Whether an expression over columns is surely of type STRING."""
+    """Whether an expression is surely of type STRING, or null."""
     if isinstance(node, exp.Paren):
         return _is_text(node.this, scope)
     if call_name(node) in _HAND_ON:
-        return all(_text(one) or _is_text(one, scope) for one in node.expressions)
+        return all(_is_text(one, scope) for one in node.expressions)
     if isinstance(node, WRAPPERS):
         return _is_text(node.this, scope)
     if call_name(node) in _TAKE_ONE and node.expressions:
         return _is_text(node.expressions[0], scope)
     if isinstance(node, exp.Cast):
         return bool(node.to.is_type(*exp.DataType.TEXT_TYPES))
-    if call_name(node) == "if":
-        return all(_text(one) or _is_text(one, scope) for one in node.expressions[1:])
-    if isinstance(node, exp.Case):
-        return all(_text(one) or _is_text(one, scope) for one in _branches(node))
+    if isinstance(node, exp.Case) or _chooses(node):
+        return all(_is_text(one, scope) for one in _branches(node))
     if isinstance(node, exp.Bracket):
         return _has_texts(node.this, scope)
     if call_name(node) == "element_at" and node.expressions:
         return _has_texts(node.expressions[0], scope)
     # `||` and concat give arrays too, or bytes, beside which no text becomes a date
-    is_text = isinstance(node, _MAKE_TEXTS[1:]) or call_name(node) in _GIVE_TEXTS
-    return is_text or _type(node, scope) == "string"
+    is_text = isinstance(node, (exp.Null, *_MAKE_TEXTS[1:])) or call_name(node) in _GIVE_TEXTS
+    return is_text or bool(_text(node)) or _type(node, scope) == "string"
 
 
 def _has_texts(node: exp.Expression, scope: Scope | None) -> bool:
     """Whether this is surely an array, or a map, of texts."""
     if call_name(node) in ("collect_list", "collect_set"):
         return _is_text(node.expressions[0], scope)
+    if call_name(node) == "array":
+        return all(_is_text(one, scope) for one in node.expressions)
     types = ("map<string,string>", "array<string>")
     return call_name(node) == "split" or _type(node, scope) in types
 
