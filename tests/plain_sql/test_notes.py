@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from dbt_event_windows.plain_sql.notes import ZONE
-from tests.plain_sql.answering import planned
+from tests.plain_sql.answering import planned, planned_alone
 
 NOTED = [
     "cast(max(viewed_at) as string)", "max(viewed_at) > '2024-01-01'", "hour(max(viewed_at))",
@@ -14,6 +14,14 @@ NOTED = [
     "max(viewed_at + interval 1 hour 2 days)",
     "datediff(max(viewed_at), min(viewed_at))",
     "timestampdiff(day, min(viewed_at), max(viewed_at))", "max(date(viewed_at))",
+    "max(cast(viewed_at as timestamp_ntz))", "max(viewed_at)::timestamp_ntz",
+    "to_timestamp_ntz(max(viewed_at))", "convert_timezone('UTC', max(seen_at))",
+    "convert_timezone('Asia/Tokyo', 'UTC', max(viewed_at))", "string(max(viewed_at))",
+    "max(url || viewed_at)", "concat(max(url), max(viewed_at))", "max(concat_ws(' ', viewed_at))",
+    "array_join(collect_list(viewed_at), ',')", "cast(array(max(viewed_at)) as array<string>)",
+    "count_if(viewed_at >= seen_at)", "max(coalesce(viewed_at, day))",
+    "count_if(viewed_at between day and day)",
+    "max(viewed_at) - min(viewed_at)",
 ]  # fmt: skip
 NOT_NOTED = [
     "cast(max(amount) as string)", "cast(max(seen_at) as string)", "max(url) > '2024-01-01'",
@@ -21,10 +29,21 @@ NOT_NOTED = [
     "max(viewed_at + interval 1 hour 30 minutes)",
     "timestampdiff(minute, min(viewed_at), max(viewed_at))",
     "max(seen_at + interval 1 day)", "cast(count(*) as string)",
+    "max(cast(seen_at as timestamp_ntz))", "to_timestamp_ntz(max(seen_at))",
+    "convert_timezone('Asia/Tokyo', 'UTC', max(seen_at))", "max(url || seen_at)",
+    "array_join(collect_list(seen_at), ',')", "max(seen_at) - min(seen_at)",
+    "max(coalesce(viewed_at, viewed_at))", "count_if(viewed_at >= viewed_at)", "concat(max(url))",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("item", [*NOTED, *NOT_NOTED])
 def test_the_zone_is_noted_where_it_matters(rows: SparkSession, item: str) -> None:
-    text = f"select {item} as x from views group by user_id, window(viewed_at, '1 hour')"
+    rows = "(select *, date_from_unix_date(seq) as day from views)"
+    text = f"select {item} as x from {rows} group by user_id, window(viewed_at, '1 hour')"
     assert (ZONE in planned(text, arrival_order="seq")["notes"]) == (item in NOTED)
+
+
+@pytest.mark.parametrize("time", ["cast(at as timestamp_ntz)", "at::timestamp_ntz", "at"])
+def test_the_zone_is_noted_of_the_time_of_windows(time: str) -> None:
+    text = f"select k, count(*) as n from t group by k, window({time}, '1 hour')"
+    assert (ZONE in planned_alone(text, arrival_order="seq")["notes"]) == ("ntz" in time)

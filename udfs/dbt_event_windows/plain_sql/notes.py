@@ -42,10 +42,20 @@ KEEPS_ROWS = (
 )
 
 _CLOCKS = ("DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ")
-_TEXTS = ("STRING", "TEXT", "VARCHAR", "CHAR")
-_COMPARISONS = (exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE, exp.Between, exp.In)
-# Calls whose value is one of their arguments.
-_HAND_ON = word_set("any_value coalesce first greatest ifnull last least max max_by min min_by nvl")
+_OTHERS = (exp.DataType.Type.TIMESTAMPNTZ, *exp.DataType.TEXT_TYPES)
+_COMPARISONS = (
+    *(exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
+    *(exp.Between, exp.In),
+)
+# Calls whose value is one of their arguments, or made of them alone.
+_OF_ONE_TYPE = word_set("array coalesce greatest ifnull least nvl")
+_HAND_ON = _OF_ONE_TYPE | word_set(
+    "any_value array_distinct array_sort collect_list collect_set first last max max_by min min_by "
+    "sort_array"
+)
+# Of a time these make the wall clock, as a text or as a TIMESTAMP_NTZ.
+_TO_OTHERS = word_set("string to_timestamp_ntz try_to_timestamp_ntz convert_timezone")
+_WRITE_TEXTS = word_set("array_join concat concat_ws")
 _A_DAY_OR_LONGER = re.compile(r"day|week|month|quarter|year", re.IGNORECASE)
 
 
@@ -56,9 +66,23 @@ def note_zone(reading: Reading, node: exp.Expression, scope: Scope | None = None
 
 
 def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
+    types = [_types(one, scope) for one in children(node)]
+    if isinstance(node, _COMPARISONS) or call_name(node) in _OF_ONE_TYPE:
+        # beside a time a day, or what a wall clock shows, is one in the session's zone
+        beside = frozenset().union(*types)
+        if "timestamp" in beside and beside & {"date", "timestamp_ntz"}:
+            return True
+    if isinstance(node, exp.Sub) and types == [frozenset({"timestamp"})] * 2:
+        return True  # Spark takes one wall clock from the other
+    if isinstance(node, exp.DPipe) or call_name(node) in _WRITE_TEXTS:
+        return any("timestamp" in one for one in types)
+    if call_name(node) in _TO_OTHERS and node.expressions:
+        is_from_here = call_name(node) == "convert_timezone" and len(node.expressions) == 2
+        return is_from_here or any(_may_be_a_time(one, scope) for one in node.expressions)
     if isinstance(node, exp.Cast):
-        to = node.to.sql().upper()
-        return to in _CLOCKS or (to in _TEXTS and _may_be_a_time(node.this, scope))
+        to_other = any(one.is_type(*_OTHERS) for one in node.to.find_all(exp.DataType))
+        is_clock = node.to.sql().upper() in _CLOCKS
+        return is_clock or (to_other and _may_be_a_time(node.this, scope))
     if isinstance(node, _COMPARISONS):
         # a text that is compared with a time is read as one
         sides = list(children(node))
@@ -81,6 +105,17 @@ def _is_a_date(node: exp.Literal) -> bool:
     return bool(node.is_string and re.match(r"\d{4}-\d", str(node.this)))
 
 
+def _types(node: exp.Expression, scope: Scope | None) -> frozenset[str]:
+    """The types of the columns that an expression is one of, as far as they are known."""
+    if isinstance(node, exp.Paren):
+        return _types(node.this, scope)
+    if call_name(node) in _HAND_ON:
+        return frozenset().union(*(_types(one, scope) for one in node.expressions[:2]))
+    parts = parts_of(node)
+    column = scope.resolve(parts) if parts is not None and scope is not None else None
+    return frozenset([column.type] if column is not None and column.type else ())
+
+
 def _may_be_a_time(node: exp.Expression, scope: Scope | None) -> bool:
     """Whether an expression can be a TIMESTAMP; of a column with a type one knows."""
     if isinstance(node, exp.Anonymous):
@@ -90,4 +125,4 @@ def _may_be_a_time(node: exp.Expression, scope: Scope | None) -> bool:
     if parts is None:
         return isinstance(node, exp.Paren) and _may_be_a_time(node.this, scope)
     column = scope.resolve(parts) if scope is not None else None
-    return column is None or column.type == "timestamp"
+    return column is None or column.type in (None, "timestamp")
