@@ -351,6 +351,17 @@ KEPT = [
     # keys inside of other expressions
     "select extract(hour from seen_at) + 1 as h, count(*) n from views "
     f"group by extract(hour from seen_at), {SESSION} having extract(hour from seen_at) > 5",
+    # items of another whole type than a column of their name
+    *(
+        f"select user_id, sum(amount) as amount, cast(max(amount) as int) as seq, min(cast(amount "
+        f"as smallint)) as minutes from views group by user_id, {SESSION} having {condition}"
+        for condition in (
+            "amount > 2 and (seq) >= 3",
+            "1 = minutes or amount in (3, 50)",
+            "minutes <> 1",
+            "amount between 2 and 3000000000 and not seq < 2",
+        )
+    ),
     "select v.amount is null as h, coalesce(max(url), '') as amount from views v "
     f"group by v.amount is null, {SESSION} having amount is not null",
     "select amount > 2 is not null as h, cast(amount % 2 as string) as s, "

@@ -732,6 +732,13 @@ REFUSED_BY_NAME = [
     Refused("an item in HAVING that is a column of another type",
             over("sum(amount) / count(*) as url", end="having url > 1"),
             [("HAVING", 6, "url", "as if it were of that type")]),
+    *(Refused(f"an item in HAVING beside more than whole numbers: {condition}",
+              over(items, end=f"having {condition}"),
+              [("HAVING", 6, "", "as if it were of that type")])
+      for items, condition in (
+          ("sum(amount) as amount", "amount > 2.5"), ("sum(amount) as amount", "amount > '2'"),
+          ("sum(amount) as amount", "amount > max(seq)"), ("count(*) as score", "score > 1"),
+          ("sum(amount) as amount", "amount + 1 > 2"), ("sum(score) as amount", "amount > 2"))),
     Refused("a column of one table for that of another",
             "select p.user_id\nfrom views v left join people p on v.user_id = p.user_id\n"
             f"group by v.user_id, {SESSION}",

@@ -29,9 +29,10 @@ from dbt_event_windows.plain_sql.references import (
     is_captured,
     is_field,
     parts_of,
+    plain,
 )
 from dbt_event_windows.plain_sql.statement import Statement
-from dbt_event_windows.plain_sql.text import Span
+from dbt_event_windows.plain_sql.text import Span, children
 from dbt_event_windows.plain_sql.time_windows import is_time_window
 
 _PREDICATES = (
@@ -50,6 +51,10 @@ _PREDICATES = (
     exp.Not,
     exp.NullSafeEQ,
     exp.Or,
+)
+_WITH_LITERALS = (
+    *(exp.EQ, exp.NEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
+    *(exp.Between, exp.In),
 )
 
 
@@ -218,7 +223,8 @@ class Outputs:
             return ""
         column = self.scope.resolve(parts[:1])
         type_ = column.type if column is not None else None
-        if type_ and type_ != place.types.get(name) and not _is_null_test(node.parent):
+        of_item = place.types.get(name)
+        if type_ and type_ != of_item and not _is_of_any_type(node, type_, of_item):
             self.reading.refuse(place.clause, node, _of_two_types(parts[0], type_))
             return ""
         if len(parts) == 1:
@@ -237,11 +243,25 @@ class Outputs:
         )
 
 
-def _is_null_test(node: object) -> bool:
-    """Whether what stands in this is only asked for being null, whatever its type."""
-    while isinstance(node, exp.Paren):
-        node = node.parent
-    return isinstance(node, exp.Is) and isinstance(node.expression, exp.Null)
+def _is_of_any_type(node: exp.Expression, of_column: str, of_item: str | None) -> bool:
+    """Whether Spark asks the same of an item, whichever of the two types it takes it for.
+
+    So it does of null, and where it compares a whole number with literals: beside these it casts no
+    column but one of fewer digits than they have.
+    """
+    around = node.parent
+    while isinstance(around, exp.Paren):
+        around = around.parent
+    if isinstance(around, exp.Is):
+        return isinstance(around.expression, exp.Null)
+    if not isinstance(around, _WITH_LITERALS):
+        return False
+    others = [plain(one) for one in children(around) if plain(one) is not node]
+    return (
+        of_column in ("int", "bigint")
+        and of_item in ("tinyint", "smallint", "int", "bigint")
+        and all(isinstance(one, exp.Literal) and one.is_int for one in others)
+    )
 
 
 def _of_two_types(name: str, type_: str) -> refusals.Words:
