@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pyspark.sql import SparkSession
 
-from dbt_event_windows.plain_sql.notes import ZONE
+from dbt_event_windows.plain_sql.notes import TEXT_AS_TIME, ZONE
 from tests.plain_sql.answering import planned, planned_alone
 
 NOTED = [
@@ -21,7 +21,7 @@ NOTED = [
     "array_join(collect_list(viewed_at), ',')", "cast(array(max(viewed_at)) as array<string>)",
     "count_if(viewed_at >= seen_at)", "max(coalesce(viewed_at, day))",
     "count_if(viewed_at between day and day)",
-    "max(viewed_at) - min(viewed_at)",
+    "max(viewed_at) - min(viewed_at)", "count_if(viewed_at > url)",
 ]  # fmt: skip
 NOT_NOTED = [
     "cast(max(amount) as string)", "cast(max(seen_at) as string)", "max(url) > '2024-01-01'",
@@ -47,3 +47,15 @@ def test_the_zone_is_noted_where_it_matters(rows: SparkSession, item: str) -> No
 def test_the_zone_is_noted_of_the_time_of_windows(time: str) -> None:
     text = f"select k, count(*) as n from t group by k, window({time}, '1 hour')"
     assert (ZONE in planned_alone(text, arrival_order="seq")["notes"]) == ("ntz" in time)
+
+
+@pytest.mark.parametrize("time", ["viewed_at", "max(seen_at)", "'2024-01-01'", "'09:30'", "device"])
+def test_it_is_noted_that_texts_are_read_as_times(rows: SparkSession, time: str) -> None:
+    text = f"select {time} < max(url) as x from views group by user_id, viewed_at, device, "
+    plan = planned(f"{text} window(viewed_at, '1 hour')", arrival_order="seq")
+    assert (TEXT_AS_TIME in plan["notes"]) == ("_at" in time)
+
+
+def test_a_text_without_a_date_has_that_of_the_run(rows: SparkSession) -> None:
+    today = "date(cast(url as timestamp)) = current_date()"
+    assert rows.sql(f"select {today} from values ('09:30') as t(url)").first()[0]

@@ -27,6 +27,10 @@ ZONE = (
     "Dates, hours and the like are those of the session's time zone: keep "
     "spark.sql.session.timeZone the same for every refresh."
 )
+TEXT_AS_TIME = (
+    "A column of texts is compared with a time, and each text is read as one: one without a date, "
+    "such as '09:30', has the date of the run."
+)
 CALENDAR_GAP = (
     "A day in the gap of session_window is a day of the calendar in the session's time zone, of 23 "
     "or 25 hours where clocks change, as in Spark. '24 hours' is a gap of one length, which costs "
@@ -60,9 +64,11 @@ _A_DAY_OR_LONGER = re.compile(r"day|week|month|quarter|year", re.IGNORECASE)
 
 
 def note_zone(reading: Reading, node: exp.Expression, scope: Scope | None = None) -> None:
-    """Note that an expression depends on the session's time zone, if it does or may."""
+    """Note that an expression depends on the session's time zone, or on the day, where it may."""
     if any(_reads_the_zone(found, scope) for found in nodes(node)):
         reading.note(ZONE)
+    if any(_reads_texts_as_times(found, scope) for found in nodes(node)):
+        reading.note(TEXT_AS_TIME)
 
 
 def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
@@ -70,7 +76,7 @@ def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
     if isinstance(node, _COMPARISONS) or call_name(node) in _OF_ONE_TYPE:
         # beside a time a day, or what a wall clock shows, is one in the session's zone
         beside = frozenset().union(*types)
-        if "timestamp" in beside and beside & {"date", "timestamp_ntz"}:
+        if "timestamp" in beside and beside & {"date", "timestamp_ntz", "string"}:
             return True
     if isinstance(node, exp.Sub) and types == [frozenset({"timestamp"})] * 2:
         return True  # Spark takes one wall clock from the other
@@ -99,6 +105,13 @@ def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
         unit = parts_of(node.expressions[0])
         return unit is None or bool(_A_DAY_OR_LONGER.search(unit[-1]))
     return isinstance(node, exp.Extract) or call_name(node) in READ_THE_ZONE
+
+
+def _reads_texts_as_times(node: exp.Expression, scope: Scope | None) -> bool:
+    if not isinstance(node, _COMPARISONS):
+        return False
+    types = frozenset().union(*(_types(one, scope) for one in children(node)))
+    return "string" in types and bool(types & {"timestamp", "timestamp_ntz"})
 
 
 def _is_a_date(node: exp.Literal) -> bool:
