@@ -7,6 +7,7 @@
     columns     of it, without those of bookkeeping: {name: type}
     shows       the same of what the model shows of it
     view        what stands before and after that table in the SELECT that the model shows; none where it is the table
+    shown_as    its columns with the types of `shows`, as SQL; none where it has these
     identity    the columns that tell its windows apart, or its groups, as it records them
     record      what a table of windows records of itself; of a rollup nothing
     windows     their spec, from there; none for a rollup
@@ -18,7 +19,7 @@
 {% macro _above(relation, session) %}
     {%- set stored = event_windows._stored_behind(relation) -%}
     {%- set above = {
-        'name': relation | string, 'stored': stored, 'columns': {},
+        'name': relation | string, 'stored': stored, 'columns': {}, 'shown_as': none,
         'view': event_windows._select_around(stored)
             if stored.identifier | lower != relation.identifier | lower else none
     } -%}
@@ -63,9 +64,33 @@
     }) -%}
     {%- do above.update({'bounds': event_windows._bounds_of(above)}) -%}
     {%- if above.view -%}
-        {%- do above.update({'shows': dict(event_windows._described('select * from ' ~ relation))}) -%}
+        {%- set shows = event_windows._described('select * from ' ~ relation) -%}
+        {%- do above.update({'shows': dict(shows), 'shown_as': event_windows._cast_to(shows, above)}) -%}
     {%- endif -%}
     {{- return(above) -}}
+{% endmacro %}
+
+
+{#
+    The columns of the SELECT that a model shows of its table, as SQL, of the types that a query of the model finds: a
+    table of Iceberg, or a view in one of its catalogues, has an INT for a SMALLINT, and 200 * 200 of these is another
+    number. None where all are of them.
+#}
+{% macro _cast_to(shows, above) %}
+    {%- set selected = event_windows._described('select * from ' ~ event_windows._as_shown(above, above.stored)) -%}
+    {%- if selected == shows %}{{- return(none) -}}{% endif -%}
+    {%- do event_windows._stop_if(
+        above.name ~ ' has other columns than its SELECT: run that model before this one'
+            if selected | map('first') | list != shows | map('first') | list else none
+    ) -%}
+    {%- set columns = [] -%}
+    {%- for name, type in shows -%}
+        {%- set column, same = event_windows._name(name), type == selected[loop.index0][1] -%}
+        {%- set why = event_windows._why_not_written(type) if not same else none -%}
+        {%- do event_windows._stop_if("column '" ~ name ~ "' of " ~ above.name ~ ' ' ~ why if why else none) -%}
+        {%- do columns.append(column if same else event_windows._typed(column, type) ~ ' as ' ~ column) -%}
+    {%- endfor -%}
+    {{- return(columns | join(', ')) -}}
 {% endmacro %}
 
 
@@ -164,5 +189,7 @@
 
 
 {% macro _as_shown(above, rows) %}
-    {{- return('(' ~ above.view[0] ~ rows ~ above.view[1] ~ ')' if above.view else rows) -}}
+    {%- if not above.view %}{{- return(rows) -}}{% endif -%}
+    {%- set shown = '(' ~ above.view[0] ~ rows ~ above.view[1] ~ ')' -%}
+    {{- return('(select ' ~ above.shown_as ~ ' from ' ~ shown ~ ')' if above.shown_as else shown) -}}
 {% endmacro %}

@@ -68,7 +68,7 @@
         'number': number, 'at': event_windows._now_in_micros(), 'version': spec.above.version,
         'table_id': spec.above.table_id, 'generation': spec.above.generation if not flags.EMPTY else none,
         'above': spec.above.stored | string, 'view': event_windows._shape_of(spec.above),
-        'order': spec.above.columns.keys() | list,
+        'order': spec.above.columns.keys() | list, 'shown_as': spec.above.shown_as,
         'settings': spec.settings, 'run_id': invocation_id
     }) -}}
 {% endmacro %}
@@ -77,9 +77,12 @@
 {# Why what is stored cannot be brought up to date, so that every group is computed again; none if it can. #}
 {% macro _why_anew(spec, record) %}
     {%- set problem = event_windows._why_not_followed(record, spec.above) -%}
+    {%- set other = spec.above.name ~ ' shows its windows in other types'
+        if (record.shown_as or none) != spec.above.shown_as else none -%}
     {#- another zone is refused before, see _rollup_fingerprint -#}
     {%- set others = event_windows._other_session(dict(spec, settings=record.settings), spec) -%}
-    {{- return(problem or ('settings of the session decide its values: ' ~ others | join(', ') if others else none)) -}}
+    {{- return(problem or other
+        or ('settings of the session decide its values: ' ~ others | join(', ') if others else none)) -}}
 {% endmacro %}
 
 

@@ -3,8 +3,9 @@
 
     As properties, written in the commit of a build:
     event_windows.rollup   what it holds, to notice a changed text
-    event_windows.build    {number, at, version, table_id, generation, above, view, order, settings, run_id}: the build,
-                           when it was (microseconds), which version of which model it read, and in what session
+    event_windows.build    {number, at, version, table_id, generation, above, view, order, shown_as, settings, run_id}:
+                           the build, when it was (microseconds), which version of which model it read, with which
+                           types, and in what session
 
     In its rows: _ew_refresh, the number of the run that wrote a row, and _ew_progress, the same record of that run.
     Each run that changes groups writes one row at least, unless no group is left. Then, as a property:

@@ -53,6 +53,41 @@ def test_a_text_that_reads_no_table_is_told_so() -> None:
         macros()._find_above([])
 
 
+STATE = Relation("m__state", schema="web", type="table")
+FOUND = [["who", "string"], ["large", "int"], ["sizes", "array<struct<`a b`:int>>"]]
+SELECTED = {
+    "the same": (FOUND, None),
+    "smaller numbers": (
+        [["who", "string"], ["large", "smallint"], ["sizes", "array<struct<`a b`:tinyint>>"]],
+        "who, cast(large as int) as large, cast(sizes as array<struct<`a b`:int>>) as sizes",
+    ),
+}
+
+
+def cast_to(selected: list[list[str]]) -> tuple[str | None, str]:
+    """The columns as SQL, and how the rows of the model above are read then."""
+    rows = [{"col_name": name, "data_type": type.replace("`", "")} for name, type in selected]
+    rendered = Macros(answer=lambda sql: rows if sql.startswith("describe") else None, execute=True)
+    above = {"name": "web.m", "stored": STATE, "view": ["select * from ", ""], "shown_as": None}
+    found = rendered._cast_to(FOUND, above)
+    return found, str(rendered._as_shown(above | {"shown_as": found}, "rows"))
+
+
+@pytest.mark.parametrize(("selected", "columns"), SELECTED.values(), ids=SELECTED)
+def test_columns_have_the_types_that_a_query_of_the_model_finds(
+    selected: list[list[str]], columns: str | None
+) -> None:
+    found, read = cast_to(selected)
+    assert found == columns
+    shown = "(select * from rows)"
+    assert read == (shown if columns is None else f"(select {columns} from {shown})")
+
+
+def test_a_model_that_does_not_show_its_select_yet_is_not_read() -> None:
+    with pytest.raises(CompilerError, match=r"web\.m has other columns than its"):
+        cast_to([["who", "string"], ["small", "int"], FOUND[2]])
+
+
 @pytest.mark.parametrize(
     ("setting", "session"),
     [

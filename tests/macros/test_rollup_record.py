@@ -22,6 +22,7 @@ def above(**given: Any) -> dict[str, Any]:
         "version": "8",
         "generation": 1,
         "view": None,
+        "shown_as": None,
         "columns": dict.fromkeys(["key", "a", "b"], "bigint"),
         "record": {"spec": {"aggregates": aggregates}},
     } | given
@@ -53,6 +54,12 @@ def test_it_goes_on_from_the_same() -> None:
 def test_names_that_have_changed_places_are_another_model() -> None:
     swapped = above(aggregates={"a": "sum(x)", "b": "count(*)"})
     assert why(record(), swapped) == "web.visits shows its windows in another way"
+
+
+def test_other_types_of_what_is_shown_are_another_model() -> None:
+    assert why(record(), above(shown_as="cast(a as int) as a")) == (
+        "web.visits shows its windows in other types"
+    )
 
 
 def test_columns_in_another_order_are_another_model_where_that_was_recorded() -> None:
