@@ -15,7 +15,7 @@
     {%- do spec.update({'home': event_windows._home()}) -%}
     {%- do event_windows._check_can_be_windowed(spec) -%}
     {%- do event_windows._check_query_functions(spec) -%}
-    {%- do event_windows._check_can_be_a_table(spec) -%}
+    {%- do event_windows._check_can_be_shown(spec) -%}
     {{- return(spec) -}}
 {% endmacro %}
 

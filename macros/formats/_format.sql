@@ -54,6 +54,9 @@
     holds_views(settings, extensions)  whether a catalogue of the format's own, with these settings and '' for its
         class, holds views that a session with these SQL extensions makes; none if it is none of its own, or if that
         cannot be told
+    makes_views(settings, extensions)  whether views that such a session makes in such a catalogue are of the format's
+        making, also where it is the session's own
+    view_problem(type)  what of a column's type no such view can show; none if it can
 
     Their names; the first is that of models that do not say.
 #}
@@ -114,6 +117,14 @@
     {%- set strange = event_windows._of_format(format, 'name_problem', name, followed) -%}
     {{- return('has ' ~ strange ~ ' in its name, which no table in ' ~ format ~ ' can hold: give it another name'
         if strange else none) -}}
+{% endmacro %}
+
+
+{# Why no view of a format's own making shows a column of this type; none if one does. #}
+{% macro _why_not_viewed(format, type) %}
+    {%- set strange = event_windows._of_format(format, 'view_problem', type) -%}
+    {{- return('is of type ' ~ type ~ (' (' ~ strange ~ ')' if strange not in type) ~ ', which no view in ' ~ format
+        ~ ' can show: cast it in the SELECT' if strange else none) -}}
 {% endmacro %}
 
 

@@ -60,6 +60,17 @@
 {% endmacro %}
 
 
+{# The format that makes the views of the catalogue its own; none where they are Spark's. #}
+{% macro _format_of_views(home) %}
+    {%- for format in event_windows._formats() -%}
+        {%- if event_windows._of_format(format, 'makes_views', home.settings, home.extensions) -%}
+            {{- return(format) -}}
+        {%- endif -%}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+
 {% macro _could_hold_views(home) %}
     {%- for format in event_windows._formats() -%}
         {%- set held = event_windows._of_format(format, 'holds_views', home.settings, home.extensions) -%}

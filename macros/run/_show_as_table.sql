@@ -53,20 +53,23 @@
 
 
 {#
-    Before anything is written: that a table can hold what the SELECT shows. A view could, where m is one, with columns
-    of any name and type.
+    Before anything is written: that the model can show what the SELECT does. A table holds columns of some names and
+    types, a view of Spark's any, and one of a format's own those of any name.
 #}
-{% macro _check_can_be_a_table(spec) %}
-    {%- if spec.plain is none or event_windows._is_shown_by_view(spec) %}{{- return('') -}}{% endif -%}
+{% macro _check_can_be_shown(spec) %}
+    {%- set by_view = event_windows._is_shown_by_view(spec) -%}
+    {%- set made_by = event_windows._format_of_views(spec.home) if by_view else none -%}
+    {%- if spec.plain is none or (by_view and made_by is none) %}{{- return('') -}}{% endif -%}
     {%- set no_view = '' if spec.emit == 'final'
         else ', and catalogue ' ~ spec.home.catalogue ~ ' holds no views, which could show it' -%}
     {%- set problems = [] -%}
     {%- set shown = event_windows._shown(spec, event_windows._aggregated_by_spark(spec)) -%}
     {%- for name, type in event_windows._described(shown) -%}
-        {%- for why in [
+        {%- set found = [event_windows._why_not_viewed(made_by, type)] if by_view else [
             event_windows._why_no_type(spec.file_format, type, no_view ~ ': cast it in the SELECT'),
             event_windows._why_no_name(spec.file_format, name), event_windows._why_own_name(name)
-        ] if why -%}
+        ] -%}
+        {%- for why in found if why -%}
             {%- do problems.append("column '" ~ name ~ "' " ~ why) -%}
         {%- endfor -%}
     {%- endfor -%}

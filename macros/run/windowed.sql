@@ -13,7 +13,7 @@
     {%- if rebuild or event_windows._follows(spec) -%}
         {%- do event_windows._refuse([event_windows._why_no_rebuild(spec, rebuild)]) -%}
     {%- endif -%}
-    {%- do event_windows._check_can_be_a_table(spec) -%}
+    {%- do event_windows._check_can_be_shown(spec) -%}
     {%- set tables = event_windows._tables(this, spec.emit, plain=spec.plain is not none) -%}
     {%- set shown_by_view = event_windows._is_shown_by_view(spec) -%}
     {%- set existing = event_windows._existing(this) -%}

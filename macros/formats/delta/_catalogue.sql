@@ -2,3 +2,13 @@
 {% macro _delta_holds_views(settings, extensions) %}
     {{- return(none) -}}
 {% endmacro %}
+
+
+{% macro _delta_makes_views(settings, extensions) %}
+    {{- return(false) -}}
+{% endmacro %}
+
+
+{% macro _delta_view_problem(type) %}
+    {{- return(none) -}}
+{% endmacro %}

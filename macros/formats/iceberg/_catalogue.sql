@@ -14,3 +14,16 @@
     {%- if held and 'IcebergSparkSessionExtensions' not in extensions %}{{- return(none) -}}{% endif -%}
     {{- return(held) -}}
 {% endmacro %}
+
+
+{# Its extensions do where the catalogue is one of its classes, in the place of Spark's in a Hive metastore too. #}
+{% macro _iceberg_makes_views(settings, extensions) %}
+    {{- return(settings.get('', '').startswith('org.apache.iceberg.')
+        and 'IcebergSparkSessionExtensions' in extensions) -}}
+{% endmacro %}
+
+
+{# They keep the types of their columns as those of its tables, with variant and void among them. #}
+{% macro _iceberg_view_problem(type) %}
+    {{- return(event_windows._type_within(type, ['interval', 'time'])) -}}
+{% endmacro %}
