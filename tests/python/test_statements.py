@@ -111,6 +111,14 @@ def test_tables_made_by_two_runs_at_once_are_one_table() -> None:
     assert send(Label("m", "ledger"), Sender(error))[0] == 2
 
 
+def test_a_table_in_the_place_of_a_view_is_not_tried_again() -> None:
+    error = "iceberg.exceptions.AlreadyExistsException: View with same name already exists: s.m"
+    sender = Sender(error)
+    with pytest.raises(ValueError, match="step build makes a table where the catalogue has a view"):
+        send(Label("m", "build"), sender)
+    assert sender.calls == 1
+
+
 def test_a_table_whose_making_was_killed_is_replaced_at_last() -> None:
     label = "/* dbt */\n/* event_windows m ledger */"
     sql = f"{label}\ncreate table if not exists t (a int)"
@@ -227,6 +235,17 @@ def test_a_catalogue_without_views_is_a_sentence_that_names_the_var(error: str) 
         (
             "ValidationException: Cannot find source column for sort field: identity(6) DESC",
             "write unordered",
+        ),
+        ("[VIEW_NOT_FOUND] The view g.m__stream_time cannot be found.", "IcebergSparkSession"),
+        ("IllegalArgumentException: Unsupported format in USING: delta", "makes a table in delta,"),
+        (
+            "[DATA_SOURCE_NOT_FOUND] Failed to find the data source: delta. Make sure the provider",
+            "or for all of them the var event_windows__file_format",
+        ),
+        (
+            "iceberg.exceptions.CommitStateUnknownException: Service failed: 503: \nCannot "
+            "determine whether the commit was successful or not",
+            "run again, which is safe",
         ),
     ],
 )

@@ -39,8 +39,10 @@ _MET_ANOTHER_WRITER = re.compile(
     r"|CommitFailedException|Found (new )?conflicting|Missing required files to delete"
     r"|Cannot commit, (found|missing)|base metadata location .* is not same"
 )
+# A view stays where a table is to be.
 _CREATED_MEANWHILE = re.compile(
-    r"(?<!COLUMN_)ALREADY_EXISTS|AlreadyExistsException|FileAlreadyExists|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
+    r"(?<!COLUMN_)ALREADY_EXISTS|AlreadyExistsException(?!: View with same name)|FileAlreadyExists"
+    r"|DELTA_CREATE_TABLE_WITH_NON_EMPTY"
 )
 # Columns that another run has added stay: there is nothing to wait for, as with a table half made.
 _ADDED_MEANWHILE = re.compile(
@@ -59,6 +61,29 @@ _KNOWN = {
     r"|without view support|does not support endpoint: \S+ \S*views": (
         "makes a view, and the catalogue holds none: give the var event_windows__views: false; the "
         "next run goes on from here"
+    ),
+    r"View with same name already exists": (
+        "makes a table where the catalogue has a view, which this session does not reach: give it "
+        "the spark.sql.extensions of the session that made the view, or drop the view there, and "
+        "run again"
+    ),
+    # with Iceberg's extensions CREATE OR REPLACE VIEW finds the name, and no view of Iceberg's
+    r"\[VIEW_NOT_FOUND\]": (
+        "makes a view anew that a session without Iceberg's extensions has made, which this one "
+        "does not reach: leave IcebergSparkSessionExtensions out of spark.sql.extensions (the "
+        "package does not need them), or drop the view in a session without them; the next run "
+        "goes on from here"
+    ),
+    # SparkCatalog, and Spark where no format of the name is installed
+    r"Unsupported format in USING: (\w+)|DATA_SOURCE_NOT_FOUND\] [^:]*: (delta|iceberg)\b": (
+        r"makes a table in \1\2, which this catalogue, or this session, does not have: give the "
+        "config file_format to the model, or for all of them the var event_windows__file_format "
+        "(delta or iceberg; without either it is delta)"
+    ),
+    # of a server of the catalogue that failed, or a lock that was lost
+    r"CommitStateUnknownException": (
+        "was not told by the catalogue whether it has committed: run again, which is safe, since "
+        "it looks what was committed and goes on from there"
     ),
     r"FAILED_READ_FILE\.FILE_NOT_EXIST|DELTA_CHANGE_DATA_FILE_NOT_FOUND"
     r"|iceberg\.exceptions\.NotFoundException"
