@@ -22,7 +22,11 @@
 
     {%- if why %}{{ log("event_windows: model '" ~ model.name ~ "' is built anew: " ~ why, info=true) }}{% endif -%}
     {%- if full_refresh or why -%}
-        {%- if existing is not none and existing.is_view %}{% do adapter.drop_relation(existing) %}{% endif -%}
+        {%- if existing is none -%}
+            {%- do event_windows._drop_unlisted_view(dict(spec, home=event_windows._home()), this, none) -%}
+        {%- elif existing.is_view -%}
+            {%- do adapter.drop_relation(existing) -%}
+        {%- endif -%}
         {%- do event_windows._build_rollup(spec, run) -%}
     {%- elif reads and record.version | string != spec.above.version | string -%}
         {%- do event_windows._refresh_rollup(spec, record, run) -%}

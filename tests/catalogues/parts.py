@@ -8,7 +8,7 @@ import json
 import pytest
 
 from tests.catalogues.life import Life
-from tests.catalogues.texts import CALLS, PLAIN, SHOWN
+from tests.catalogues.texts import CALLS, PLAIN, ROLLUPS, SHOWN, truth
 from tests.formats import last_commit
 from tests.harness import is_write, killed_after, recorded
 
@@ -200,6 +200,26 @@ def a_table_of_its_text(life: Life) -> None:
     life.compare("plain")
 
 
+def no_view_shows_it(life: Life) -> None:
+    """A type that a view of Iceberg's has not, which it says after the windows were written."""
+    life.project.model(
+        "plain", PLAIN.replace("as n,", "as n, max(event_time) - min(event_time) as lasted,")
+    )
+    with recorded() as statements:
+        error = life.project.run("plain", expect_error=True).error
+    assert "'lasted' is of type interval day to second, which no view in iceberg" in error, error
+    assert statements.writes == []
+    life.project.model("plain", PLAIN)
+
+
+def in_the_place_of_a_view(life: Life) -> None:
+    """A rollup where a model in plain SQL was, whose view the catalogue does not list."""
+    life.project.model("short", "{{ config(materialized='rollup') }}" + ROLLUPS["by_day"])
+    life.run("sessions_scratch", "short")
+    columns, query = truth("by_day")
+    life.same(f"select {columns} from short", query)
+
+
 def went_on(life: Life) -> None:
     """Rows arrive for what a life before this one has left."""
     life.arrived = life.project.rows("select count(*) from rows")[0][0]
@@ -208,5 +228,12 @@ def went_on(life: Life) -> None:
 
 # of lives that go on in another session, and of those without views
 OTHERS = {
-    part.__name__: part for part in (no_way_to_the_views, tables_for_views, a_table_of_its_text)
+    part.__name__: part
+    for part in (
+        no_way_to_the_views,
+        tables_for_views,
+        a_table_of_its_text,
+        no_view_shows_it,
+        in_the_place_of_a_view,
+    )
 }

@@ -89,6 +89,13 @@ def test_a_session_that_does_not_reach_the_views_of_another(tmp_path: Path) -> N
         lived(tmp_path, without, ["plain"], ["tables_for_views"])
 
 
+@pytest.mark.slow
+def test_views_that_are_made_by_iceberg(tmp_path: Path) -> None:
+    with CATALOGUES["jdbc"](tmp_path) as settings:
+        parts = ["build_and_refresh", "no_view_shows_it", "in_the_place_of_a_view"]
+        lived(tmp_path, settings, ["sessions", "plain", "short", "by_who"], parts)
+
+
 SESSIONS = """
 {{{{ config(materialized={kind}) }}}}
 {{{{ event_windows.windowed(
