@@ -155,12 +155,14 @@
 {% endmacro %}
 
 
-{# {name: value} of every property of a table. #}
+{# {name: value} of every property of a table, each of ours that was written in parts as one. #}
 {% macro _properties(relation) %}
-    {%- set properties = {} -%}
+    {%- set properties, parts = {}, {} -%}
     {%- for row in run_query('show tblproperties ' ~ relation)
         if row['value'] or row['key'] not in event_windows._recorded_names() -%}
-        {%- if row['value'] == '*********(redacted)' and row['key'] in event_windows._recorded_names() -%}
+        {%- set part = modules.re.fullmatch('(event_windows[.]\\w+)[.](\\d+)', row['key']) -%}
+        {%- set name = part.group(1) if part else row['key'] -%}
+        {%- if row['value'] == '*********(redacted)' and name in event_windows._recorded_names() -%}
             {{ exceptions.raise_compiler_error(
                 'event_windows: Spark does not tell what ' ~ relation ~ ' records in ' ~ row['key'] ~ ': it blots out '
                     ~ 'properties in which it finds the pattern spark.redaction.regex or '
@@ -168,7 +170,13 @@
                     ~ 'that name no column of a model, or leave both as they are by default, and run it again'
             ) }}
         {%- endif -%}
-        {%- do properties.update({row['key']: row['value']}) -%}
+        {%- do (parts if part else properties).update({row['key']: row['value']}) -%}
+    {%- endfor -%}
+    {%- for name, value in properties.items() if name in event_windows._recorded_names() and value.startswith('@') -%}
+        {%- set count, first = value[1:].split(' ', 1) -%}
+        {%- set texts = [first] -%}
+        {%- for place in range(1, count | int) %}{% do texts.append(parts[name ~ '.' ~ place]) %}{% endfor -%}
+        {%- do properties.update({name: texts | join}) -%}
     {%- endfor -%}
     {{- return(properties) -}}
 {% endmacro %}
@@ -227,12 +235,21 @@
 {% endmacro %}
 
 
-{# Properties as they go into SQL. #}
+{#
+    Properties as they go into SQL, a long one in parts: `@3 ...` is the first of three, `<name>.1` the second; what an
+    earlier value has left after them is none of it. A Hive metastore holds 32,672 characters of each
+    (TABLE_PARAMS.PARAM_VALUE), and Iceberg writes all of them there.
+#}
 {% macro _property_list(properties) %}
-    {%- set pairs = [] -%}
+    {%- set pairs, longest = [], 32000 -%}
     {%- for name, value in properties.items() -%}
         {%- set text = value if value is string else event_windows._unredacted_json(value) -%}
-        {%- do pairs.append("'" ~ name ~ "' = " ~ event_windows._literal(text)) -%}
+        {%- set count = [(text | length + longest - 1) // longest, 1] | max -%}
+        {%- for place in range(count) -%}
+            {%- set part = ('@' ~ count ~ ' ' if count > 1 and not place else '')
+                ~ text[place * longest:(place + 1) * longest] -%}
+            {%- do pairs.append("'" ~ name ~ ('.' ~ place if place else '') ~ "' = " ~ event_windows._literal(part)) -%}
+        {%- endfor -%}
     {%- endfor -%}
     {{- return(pairs | join(', ')) -}}
 {% endmacro %}

@@ -184,6 +184,26 @@ def test_properties_of_a_table() -> None:
     assert macros.asked == ["show tblproperties s.m"]
 
 
+def written(value: Any) -> dict[str, str]:
+    """The properties in which a table records it."""
+    pairs = MACROS._property_list({"event_windows.spec": value})
+    return dict(re.findall(r"'([^']+)' = '([^']*)'", pairs))
+
+
+@pytest.mark.parametrize("length", [100, 32_000, 32_001, 64_000, 100_000])
+def test_a_long_property_is_kept_in_parts(length: int) -> None:
+    """A Hive metastore holds 32,672 characters of one."""
+    value = ["x" * (length - 4)]
+    stored = written(value)
+    assert all(len(text) < 32_672 for text in stored.values())
+    assert len(stored) == -(-length // 32_000)
+    # of a longer value that was there before
+    stored |= {f"event_windows.spec.{place}": "y" for place in range(len(stored), 9)}
+    rows = [{"key": name, "value": text} for name, text in stored.items()]
+    found = Macros(answer=lambda sql: rows)._properties(M)
+    assert {name: json.loads(text) for name, text in found.items()} == {"event_windows.spec": value}
+
+
 def test_of_one_snapshot_of_iceberg_no_rows_have_moved() -> None:
     """Of which Iceberg has no changelog: another format version alone is a version of its own."""
     sql = MACROS._iceberg_moved_rows(M, {"key": "int"}, "5", "5/2")
