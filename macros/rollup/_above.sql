@@ -113,13 +113,20 @@
 
 {# Which of the tables that a text reads is the model to follow: {'place', 'relation'}. #}
 {% macro _find_above(tables) %}
-    {%- set found = [] -%}
-    {%- set catalogue = run_query('select current_catalog() as name').rows[0]['name']
-        if tables | map('length') | select('gt', 2) | list else none -%}
-    {#- a table of the same name in another catalogue is another one -#}
+    {%- set found, catalogues, here = [], [], none -%}
+    {%- if tables | map('length') | select('gt', 2) | list -%}
+        {%- set here = run_query('select current_catalog() as name').rows[0]['name'] | lower -%}
+        {%- do catalogues.extend([here, 'spark_catalog']) -%}
+        {%- for row in run_query('set') if row['key'].startswith('spark.sql.catalog.') -%}
+            {%- do catalogues.append(row['key'].split('.')[3] | lower) -%}
+        {%- endfor -%}
+    {%- endif -%}
+    {#- a table of the same name in another catalogue is another one; a schema may be in another one, as `a.b` -#}
     {%- for parts in tables -%}
-        {%- set is_here = parts | length == 2 or (parts | length == 3 and parts[0] | lower == catalogue | lower) -%}
-        {%- set relation = api.Relation.create(schema=parts[-2], identifier=parts[-1]) if is_here else none -%}
+        {%- set start = 1 if parts | length > 2 and parts[0] | lower in catalogues else 0 -%}
+        {%- set is_here = parts | length > 1 and (not start or parts[0] | lower == here) -%}
+        {%- set relation = api.Relation.create(schema=parts[start:-1] | join('.'), identifier=parts[-1])
+            if is_here else none -%}
         {%- if relation is not none and event_windows._stored_behind(relation) -%}
             {%- do found.append({'place': loop.index0, 'relation': relation}) -%}
         {%- endif -%}

@@ -12,6 +12,8 @@ from tests.macros.rendering import CompilerError, Macros, Relation
 from tests.macros.scripted import SETTINGS
 
 VISITS = Relation("visits", schema="web", type="table")
+NESTED = Relation("totals", schema="web.daily", type="table")
+CATALOGUES = ["spark.sql.catalog.dev", "spark.sql.catalog.prod.type", "spark.app.name"]
 RECORD = {"event_windows.spec": json.dumps({"file_format": "iceberg", "plain": None})}
 
 
@@ -20,13 +22,15 @@ def answer(sql: str) -> list[dict[str, Any]] | None:
         return [{"key": key, "value": value} for key, value in RECORD.items()]
     if sql.startswith("describe"):
         return [{"col_name": "_ew_refresh", "data_type": "bigint"}]
+    if sql == "set":
+        return [{"key": name, "value": "x"} for name in CATALOGUES]
     return [{"name": "dev"}] if "current_catalog" in sql else None
 
 
 def macros() -> Macros:
     relation = SimpleNamespace(create=lambda schema, identifier: Relation(identifier, schema))
     api = SimpleNamespace(Relation=relation)
-    return Macros(answer=answer, execute=True, relations=[VISITS], api=api)
+    return Macros(answer=answer, execute=True, relations=[VISITS, NESTED], api=api)
 
 
 @pytest.mark.parametrize(
@@ -36,13 +40,24 @@ def macros() -> Macros:
         ([["dev", "web", "visits"]], 0),
         ([["web", "users"], ["web", "visits"]], 1),
         ([["prod", "web", "visits"], ["web", "visits"]], 1),
+        ([["web", "daily", "totals"]], 0),
+        ([["Dev", "web", "daily", "totals"]], 0),
     ],
 )
 def test_it_is_in_the_catalogue_of_the_session(tables: list[list[str]], place: int) -> None:
     assert macros()._find_above(tables)["place"] == place
 
 
-@pytest.mark.parametrize("tables", [[["prod", "web", "visits"]], [["visits"]]])
+@pytest.mark.parametrize(
+    "tables",
+    [
+        [["prod", "web", "visits"]],
+        [["spark_catalog", "web", "visits"]],
+        [["prod", "web", "daily", "totals"]],
+        [["dev", "web", "totals"]],
+        [["visits"]],
+    ],
+)
 def test_another_table_of_its_name_is_none(tables: list[list[str]]) -> None:
     with pytest.raises(CompilerError, match="FROM names no model"):
         macros()._find_above(tables)
