@@ -34,7 +34,7 @@
         {%- do writes.append('clocks') -%}
     {%- endif -%}
     {#- in the end, for all commits of the run -#}
-    {%- set shows = event_windows._shows_state(spec) and not event_windows._has_views(spec) -%}
+    {%- set shows = event_windows._shows_state(spec) and not event_windows._is_shown_by_view(spec) -%}
     {%- do told.update({
         'steps': steps + (['late_rows'] if read.kept else []) + writes + ['end'] + (['show'] if shows else anew),
         'commits': told.refreshes * (writes | reject('in', perhaps) | list | length) + (2 if shows else 0)

@@ -56,6 +56,7 @@
         cannot be told
     makes_views(settings, extensions)  whether views that such a session makes in such a catalogue are of the format's
         making, also where it is the session's own
+    made_view(information)  whether a view of the session's own catalogue, of which Spark tells this, is such a one
     view_problem(type)  what of a column's type no such view can show; none if it can
 
     Their names; the first is that of models that do not say.

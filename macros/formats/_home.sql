@@ -71,6 +71,26 @@
 {% endmacro %}
 
 
+{#
+    Whether a view of the session's own catalogue is read as its text would be: Spark takes one that a format has made
+    there for Hive's without settings, and reads it in the time zone of its Java, whatever that of the session is
+    (Spark 4.1, Iceberg 1.12).
+#}
+{% macro _views_keep_settings(home) %}
+    {{- return(home.catalogue != 'spark_catalog' or event_windows._format_of_views(home) is none) -}}
+{% endmacro %}
+
+
+{# Whether a view, as dbt found it in the session's own catalogue, is one that a format has made. #}
+{% macro _is_view_of_a_format(there) %}
+    {%- for format in event_windows._formats()
+        if event_windows._of_format(format, 'made_view', there.information or '') -%}
+        {{- return(true) -}}
+    {%- endfor -%}
+    {{- return(false) -}}
+{% endmacro %}
+
+
 {% macro _could_hold_views(home) %}
     {%- for format in event_windows._formats() -%}
         {%- set held = event_windows._of_format(format, 'holds_views', home.settings, home.extensions) -%}

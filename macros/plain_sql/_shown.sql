@@ -1,7 +1,7 @@
 {#
     What a model in plain SQL shows of its windows: the columns of its SELECT over the windows table, and its HAVING as
     a filter. A window that fails it now may pass it after the next refresh, so the windows themselves are all kept, in
-    m__state; m is a view of them, or a table where the catalogue holds no views.
+    m__state; m is a view of them, or a table where the catalogue holds no views, or none that show it.
 #}
 {% macro _shown(spec, windows) %}
 select
@@ -57,14 +57,15 @@ where {{ event_windows._asked_of_spark(spec.plain.having) }}
 {% endmacro %}
 
 
-{# Whether m shows what m__state holds: by a view or, where the catalogue holds none, as a table. #}
+{# Whether m shows what m__state holds: by a view or, where that could not be, as a table. #}
 {% macro _shows_state(spec) %}
     {{- return(spec.plain is not none and spec.emit != 'final') -}}
 {% endmacro %}
 
 
 {% macro _is_shown_by_view(spec) %}
-    {{- return(event_windows._shows_state(spec) and event_windows._has_views(spec)) -}}
+    {{- return(event_windows._shows_state(spec) and event_windows._has_views(spec)
+        and event_windows._views_keep_settings(spec.home)) -}}
 {% endmacro %}
 
 

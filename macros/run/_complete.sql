@@ -29,8 +29,13 @@
 {% endmacro %}
 
 
-{# One line, said by a build, about what is different where there are no views. #}
+{# One line, said by a build, about what is different where there are no views, or m can be none. #}
 {% macro _tell_home(spec, tables) %}
+    {%- if event_windows._shows_state(spec) and not event_windows._views_keep_settings(spec.home) -%}
+        {%- do event_windows._say(tables.model.identifier ~ ' is a table, written anew by each refresh that changes '
+            ~ 'windows: with the spark.sql.extensions of this session Spark would read a view of catalogue '
+            ~ spec.home.catalogue ~ ' in the time zone of its Java (the package does not need them)') -%}
+    {%- endif -%}
     {%- if not event_windows._has_views(spec) -%}
         {%- do event_windows._say('catalogue ' ~ spec.home.catalogue ~ ' holds no views: '
             ~ (tables.model.identifier ~ ' is a table, written anew by each refresh that changes windows; '

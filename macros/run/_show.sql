@@ -64,15 +64,16 @@
 
 {#
     Whether the view is there, and is ours: not where m is a table since the catalogue held no views, where it was
-    dropped, or where another one is in its place (materialized='view' for a while). A catalogue beside the session's
-    own need not list views, nor tell their text: then it is.
+    dropped, or where another one is in its place (materialized='view' for a while, one that a format has made). A
+    catalogue beside the session's own need not list views, nor tell their text: then it is.
 #}
 {% macro _is_in_its_place(spec, tables) %}
     {%- set there = load_cached_relation(tables.model) -%}
     {%- if there is none %}{{- return(spec.home.catalogue != 'spark_catalog') -}}{% endif -%}
     {%- set told = there.information or '' -%}
     {%- set ours = 'View Text: ' ~ event_windows._shown(spec, tables.windows) | trim ~ '\n' -%}
-    {{- return(there.is_view and ('View Text: ' not in told or ours in told)) -}}
+    {{- return(there.is_view and not event_windows._is_view_of_a_format(there)
+        and ('View Text: ' not in told or ours in told)) -}}
 {% endmacro %}
 
 

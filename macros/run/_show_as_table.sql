@@ -1,12 +1,12 @@
 {#
-    Where the catalogue holds no views, what a model in plain SQL shows is a table with the columns of its SELECT. They
+    Where no view can be it, what a model in plain SQL shows is a table with the columns of its SELECT. They
     need not say which window a row is of, so the table is written anew as a whole. It bears the number of the refresh
     that it shows, which every run compares with the last one of the windows: so a run that was killed before it, or a
     slow one that set it back, is mended by the next. Where somebody else's table would keep the number, when it
     replaces this one, the commit is noted too, once it is known.
 #}
 {% macro _show_as_table(spec, tables, done) %}
-    {%- if not event_windows._shows_state(spec) or event_windows._has_views(spec) or not done.progress -%}
+    {%- if not event_windows._shows_state(spec) or event_windows._is_shown_by_view(spec) or not done.progress -%}
         {{- return('') -}}
     {%- endif -%}
     {%- set text = event_windows._view_property(spec)['event_windows.view'] -%}

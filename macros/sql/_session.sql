@@ -1,6 +1,7 @@
 {#
     What of the session decides values of the same text over the same rows, as columns of a query about it: by what
-    settings do, since a store need not tell them. A view keeps its own for ever: those of the session that made it.
+    settings do, since a store need not tell them. A view keeps its own for ever, those of the session that made it; one
+    of Iceberg's keeps none, and has those of the session that reads it.
 #}
 {% macro _session_columns() %}
     {{- return("current_timezone() as zone, typeof(coalesce(1, '1')) as mixed, "

@@ -244,9 +244,17 @@
 
 {#
     Why m, which is a view, cannot be made the table that this session wants; none where it can. A view that its
-    catalogue does not list is dropped by sessions alone that could make it, whatever event_windows__views says.
+    catalogue does not list is dropped by sessions alone that could make it, whatever event_windows__views says; and of
+    the session's own catalogue one of Hive's by those alone that make such.
 #}
 {% macro _view_out_of_reach(spec, tables, record) %}
+    {%- set there = load_cached_relation(tables.model) -%}
+    {%- if there is not none and there.is_view and event_windows._shows_state(spec)
+        and not event_windows._views_keep_settings(spec.home) and not event_windows._is_view_of_a_format(there) -%}
+        {{- return(tables.model ~ ' was made a view by a session without the spark.sql.extensions of this one, which '
+            ~ 'cannot drop it: leave them out (the package does not need them), or drop the view in a session without '
+            ~ 'them, after which ' ~ tables.model.identifier ~ ' is a table') -}}
+    {%- endif -%}
     {%- if not (record and record.shown and record.shown.by == 'view')
         or event_windows._is_shown_by_view(spec) or spec.home.catalogue == 'spark_catalog'
         or load_cached_relation(tables.model) is not none or event_windows._could_hold_views(spec.home) -%}

@@ -49,11 +49,11 @@ class Life:
 
     @property
     def has_views(self) -> bool:
-        """Whether Spark makes views in this catalogue."""
+        """Whether models in plain SQL are views in this catalogue."""
         settings = self.project.spark.conf
         kind = str(settings.get("spark.sql.catalog.lake.type", "session"))
-        extensions = str(settings.get("spark.sql.extensions", ""))
-        return kind == "session" or (kind in HOLD_VIEWS and "iceberg" in extensions)
+        extended = "iceberg" in str(settings.get("spark.sql.extensions", ""))
+        return not extended if kind == "session" else kind in HOLD_VIEWS and extended
 
     @property
     def views(self) -> set[str]:

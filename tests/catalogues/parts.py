@@ -220,6 +220,25 @@ def in_the_place_of_a_view(life: Life) -> None:
     life.same(f"select {columns} from short", query)
 
 
+def views_again(life: Life) -> None:
+    went_on(life)
+    life.run("plain")
+    life.compare("plain")
+    assert "plain" in life.views
+
+
+def a_view_of_hives(life: Life) -> None:
+    """Which a session with Iceberg's extensions neither replaces nor drops."""
+    went_on(life)
+    for options in ({}, {"full_refresh": True}):
+        with recorded() as statements:
+            error = life.project.run("plain", expect_error=True, **options).error
+        assert "living.plain was made a view by a session without the spark.sql.exten" in error, (
+            error
+        )
+        assert statements.writes == []
+
+
 def went_on(life: Life) -> None:
     """Rows arrive for what a life before this one has left."""
     life.arrived = life.project.rows("select count(*) from rows")[0][0]
@@ -233,6 +252,8 @@ OTHERS = {
         no_way_to_the_views,
         tables_for_views,
         a_table_of_its_text,
+        views_again,
+        a_view_of_hives,
         no_view_shows_it,
         in_the_place_of_a_view,
     )

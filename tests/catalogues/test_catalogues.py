@@ -17,7 +17,7 @@ from tests.catalogues.parts import PARTS
 from tests.catalogues.sources import SOURCES
 from tests.catalogues.texts import MODELS
 from tests.daemons import TIMEOUT
-from tests.harness import FILE_FORMAT, with_small
+from tests.harness import FILE_FORMAT, session_settings, with_small
 from tests.protocol.processes import SCHEMA, Project, environment
 from tests.session_models import disordered
 
@@ -94,6 +94,16 @@ def test_views_that_are_made_by_iceberg(tmp_path: Path) -> None:
     with CATALOGUES["jdbc"](tmp_path) as settings:
         parts = ["build_and_refresh", "no_view_shows_it", "in_the_place_of_a_view"]
         lived(tmp_path, settings, ["sessions", "plain", "short", "by_who"], parts)
+
+
+@pytest.mark.slow
+def test_icebergs_extensions_over_the_catalogue_of_the_session(tmp_path: Path) -> None:
+    """Spark reads the views that they make there in the time zone of its Java, here UTC."""
+    usual = session_settings(tmp_path) | {"spark.sql.session.timeZone": "Asia/Tokyo"}
+    extended = usual | {"spark.sql.extensions": EXTENSIONS}
+    lived(tmp_path, extended, ["plain", "by_who"], ["build_and_refresh"])
+    lived(tmp_path, usual, ["plain"], ["views_again"])
+    lived(tmp_path, extended, ["plain"], ["a_view_of_hives"])
 
 
 SESSIONS = """

@@ -15,7 +15,7 @@ CALLS = {
 PLAIN = """
 {{ config(materialized='windowed', grace='20 minutes', arrival_order='arrival_seq') }}
 select upper(key) as who, session_window.start as began, count(*) as n,
-    cast(count(*) + 200 as smallint) as large
+    cast(count(*) + 200 as smallint) as large, hour(session_window.start) as hour
 from {{ source('raw', 'rows') }} as arrived where key is not null
 group by key, session_window(event_time, '30 minutes')
 having count(*) > 1
@@ -51,6 +51,7 @@ TESTS = {
     ],
 }
 MODELS = [*CALLS, "plain", "short", *ROLLUPS]
+SHOWS = "n, n + 200 as large, hour(window_start) as hour"
 SHOWN = "key, window_start, window_end, n, total"
 
 
@@ -68,8 +69,8 @@ def truth(model: str) -> tuple[str, str]:
         scratch = f"{model}_scratch inner join {clocks} on key = _key"
         return SHOWN, f"select {SHOWN} from {scratch} where {past}"
     shown, having = {
-        "plain": ("upper(key) as who, window_start as began, n, n + 200 as large", "n > 1"),
-        "short": ("window_start as began, n, n + 200 as large", "n < 4"),
+        "plain": (f"upper(key) as who, window_start as began, {SHOWS}", "n > 1"),
+        "short": (f"window_start as began, {SHOWS}", "n < 4"),
         "by_day": (
             "date(window_start) as day, count(*) as windows, sum(n) as n, max(total) as most",
             "true group by all",

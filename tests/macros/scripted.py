@@ -11,6 +11,13 @@ from typing import Any
 from tests.harness import Statement
 from tests.macros.rendering import INVOCATION, Macros, Relation
 
+HOME = {
+    "catalogue": "spark_catalog",
+    "views": True,
+    "caches": False,
+    "settings": {},
+    "extensions": "",
+}
 SOURCE = Relation("views", type="table", information="Provider: iceberg\n")
 COLUMNS = {
     "user_id": "string",
@@ -241,7 +248,7 @@ def spec_of(macros: Macros, kind: str = "session", **call: Any) -> dict[str, Any
     constructor, options = WINDOWS[kind]
     arguments = CALL | {"window": macros[constructor](**options), "partition": None} | call
     spec = dict(macros._spec_of_call(**{"stream_time": "key"} | arguments, unknown=[{}, []]))
-    return spec | {"home": {"catalogue": "spark_catalog", "views": True, "caches": False}}
+    return spec | {"home": HOME}
 
 
 def run(

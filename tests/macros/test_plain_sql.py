@@ -12,7 +12,7 @@ import sqlglot
 
 from dbt_event_windows.plan_function import event_windows_plan
 from tests.macros.rendering import CompilerError, Macros, Relation
-from tests.macros.scripted import COLUMNS, SETTINGS, Script, rendered
+from tests.macros.scripted import COLUMNS, HOME, SETTINGS, Script, rendered
 
 TEXT = """
 select user_id, session_window.start as began, count(*) as n, sum(amount) as revenue
@@ -100,12 +100,52 @@ def test_a_view_in_the_place_of_another_is_known_as_ours_at_once() -> None:
     other = Relation("m", type="view", information="View Text: select * from s.views\n")
     windows = Relation("m__state", type="table")
     macros = planning(execute=True, relations=[other, windows])
-    spec = macros._plain_spec(TEXT) | {"home": {"views": True, "catalogue": "spark_catalog"}}
+    spec = macros._plain_spec(TEXT) | {"home": HOME}
     tables = {"model": Relation("m"), "windows": windows}
     assert not macros._is_in_its_place(spec, tables)
     macros._show(spec, tables, {"statements": []})
     assert macros._is_in_its_place(spec, tables)
     assert macros._shows_windows(macros.adapter.relations["s.m"], windows)
+
+
+OWN_OF_ICEBERG = {
+    "settings": {"": "org.apache.iceberg.spark.SparkSessionCatalog"},
+    "extensions": "org.apache.iceberg.spark.extensions.IcebergSparkSessionExtensions",
+}
+
+
+def test_a_view_that_icebergs_extensions_would_make_in_the_sessions_catalogue_is_a_table() -> None:
+    """Spark reads it as Hive's, without settings: in the time zone of its Java."""
+    macros = planning(execute=True)
+    for home, shown in [(HOME, True), (HOME | OWN_OF_ICEBERG, False)]:
+        spec = macros._plain_spec(TEXT) | {"home": home}
+        assert macros._is_shown_by_view(spec) is shown
+        assert macros._has_views(spec)
+    elsewhere = HOME | OWN_OF_ICEBERG | {"catalogue": "lake"}
+    assert macros._is_shown_by_view(macros._plain_spec(TEXT) | {"home": elsewhere})
+
+
+@pytest.mark.parametrize(
+    ("information", "home", "ours", "refused"),
+    [
+        ("Table Properties: [view.a=b]", HOME, True, False),
+        ("Table Properties: [table_type=ICEBERG-VIEW]", HOME, False, False),
+        ("Table Properties: [view.a=b]", HOME | OWN_OF_ICEBERG, True, True),
+        ("Table Properties: [table_type=ICEBERG-VIEW]", HOME | OWN_OF_ICEBERG, False, False),
+    ],
+)
+def test_a_view_of_the_other_kind_is_made_anew_or_told(
+    information: str, home: dict[str, Any], ours: bool, refused: bool
+) -> None:
+    there = Relation("m", type="view", information=information)
+    macros = planning(execute=True, relations=[there, Relation("m__state", type="table")])
+    spec = macros._plain_spec(TEXT) | {"home": home}
+    tables = macros._tables(Relation("m"), plain=True)
+    assert macros._is_in_its_place(spec, tables) is ours
+    why = macros._view_out_of_reach(spec, tables, None)
+    assert (why is not None) is refused
+    if refused:
+        assert "s.m was made a view by a session without the spark.sql.extensions" in why
 
 
 def test_a_column_of_another_type_than_in_the_text_stops_the_run() -> None:
@@ -181,7 +221,7 @@ def test_a_table_records_what_its_model_is_over_now() -> None:
     config = CONFIG | {"file_format": "delta"}
     fewer = {name: SHOWN[name] for name in NAMES if name != "revenue"}
     macros = planning(config, shown=fewer, execute=True, relations=relations)
-    home = {"home": {"views": True, "view_keeps": {}, "catalogue": "spark_catalog"}, "asks": False}
+    home = {"home": HOME | {"view_keeps": {}}, "asks": False}
     before = planning(config)._plain_spec(TEXT) | home
     now = macros._plain_spec(TEXT.replace(", sum(amount) as revenue", "")) | home
     build = {"number": 1, "relation": before["relation"]}

@@ -11,7 +11,7 @@ import pytest
 from tests.documents import statement_order
 from tests.harness import Statement, Statements
 from tests.macros.rendering import INVOCATION, CompilerError, Model, Relation
-from tests.macros.scripted import BUILT, CALL, Script, prepared, progress, rendered, run
+from tests.macros.scripted import BUILT, CALL, HOME, Script, prepared, progress, rendered, run
 
 FINAL = {"emit": "final"}
 
@@ -690,7 +690,7 @@ def test_a_hook_is_told_of_its_own_run() -> None:
     sql = parsed.windowed(**CALL, window=parsed.session(gap="30 minutes", grace="1 day"))
     hooks: dict[str, Any] = {"pre_hooks": [], "post_hooks": ["asks"], "run_hooks": run_hooks}
     macros = rendered(model=model, sql=sql, **hooks)
-    macros._macros["_home"] = lambda: {"catalogue": "spark_catalog", "views": True, "caches": False}
+    macros._macros["_home"] = lambda: HOME
     with pytest.raises(CompilerError, match="enough"):
         macros.materialization_windowed()
     assert told == [False]

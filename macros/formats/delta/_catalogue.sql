@@ -9,6 +9,11 @@
 {% endmacro %}
 
 
+{% macro _delta_made_view(information) %}
+    {{- return(false) -}}
+{% endmacro %}
+
+
 {% macro _delta_view_problem(type) %}
     {{- return(none) -}}
 {% endmacro %}

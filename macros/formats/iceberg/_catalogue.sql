@@ -23,6 +23,11 @@
 {% endmacro %}
 
 
+{% macro _iceberg_made_view(information) %}
+    {{- return('table_type=ICEBERG-VIEW' in information) -}}
+{% endmacro %}
+
+
 {# They keep the types of their columns as those of its tables, with variant and void among them. #}
 {% macro _iceberg_view_problem(type) %}
     {{- return(event_windows._type_within(type, ['interval', 'time'])) -}}
