@@ -735,14 +735,19 @@ def test_files_may_import_each_other(tmp_path: Any) -> None:
     assert str(tmp_path) not in sys.path
 
 
-def test_a_file_may_have_the_name_of_a_module_of_python(tmp_path: Any) -> None:
-    import calendar
+@pytest.mark.parametrize("name", ["calendar.py", "fractions.py", "numpy.py", "numbers/__init__.py"])
+def test_a_file_with_the_name_of_another_module_is_refused(tmp_path: Any, name: str) -> None:
+    """Where another file imports it, Spark's workers would import that other module."""
     import sys
 
-    (tmp_path / "calendar.py").write_text(GOOD.format(name="total", cls="Total"))
-    (found,) = load_folder(tmp_path)
-    assert found.cls.__module__ == "calendar"
-    assert sys.modules["calendar"] is calendar
+    before = dict(sys.modules)
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text("def half(value):\n    return value / 2\n")
+    (tmp_path / "shares.py").write_text(GOOD.format(name="total", cls="Total"))
+    taken = name.partition("/")[0]
+    with pytest.raises(AggregatorError, match=f"{taken}: another module has the name .* rename"):
+        load_folder(tmp_path)
+    assert sys.modules == before
 
 
 def test_a_name_twice_is_an_error(tmp_path: Any) -> None:

@@ -51,8 +51,10 @@ def load_folder(folder: Path) -> list[Declaration]:
     """The aggregates that are declared in the Python files of a folder, files by name.
 
     Raises:
-        AggregatorError: a file cannot be imported, or two classes have the same name in SQL.
+        AggregatorError: a file cannot be imported or has the name of another module, or two
+            classes have the same name in SQL.
     """
+    _check_names(folder)
     found: dict[str, Declaration] = {}
     with _importable(folder):
         for path in sorted(folder.glob("*.py")):
@@ -69,13 +71,30 @@ def load_folder(folder: Path) -> list[Declaration]:
     return list(found.values())
 
 
+def _check_names(folder: Path) -> None:
+    """Refuse what has the name of a module of Python, or of one that is loaded from elsewhere.
+
+    `import` gives one of the two: here that which is loaded first, also to packages that want the
+    other, and on Spark's workers, which cannot import the folder, always the other.
+    """
+    packages = [file.parent for file in folder.glob("*/__init__.py")]
+    for path in sorted([*folder.glob("*.py"), *packages]):
+        file = getattr(sys.modules.get(path.stem), "__file__", None)
+        loaded = path.stem in sys.modules and not (file and Path(file).is_relative_to(folder))
+        if loaded or path.stem in sys.stdlib_module_names:
+            raise AggregatorError(
+                f"{path}: another module has the name {path.stem!r} ({file or 'of Python itself'}),"
+                " and Python, here or on Spark's workers, would take the one for the other: "
+                "rename yours"
+            )
+
+
 @contextmanager
 def _importable(folder: Path) -> Iterator[None]:
     """Let files of the folder import each other.
 
     Spark's workers cannot import them. Modules that are no longer known by name when functions are
-    sent to the workers are sent with them by cloudpickle. A module of another file whose name one
-    of them has, such as `calendar`, is again what that name stands for.
+    sent to the workers are sent with them by cloudpickle.
     """
     before = dict(sys.modules)
     sys.path.insert(0, str(folder))
@@ -88,8 +107,6 @@ def _importable(folder: Path) -> Iterator[None]:
             file = getattr(sys.modules[name], "__file__", None)
             if file and Path(file).is_relative_to(folder):
                 del sys.modules[name]
-                if name in before:
-                    sys.modules[name] = before[name]
 
 
 def _load(path: Path) -> ModuleType:
