@@ -29,9 +29,11 @@
         arrival_order=arrival_order, partition=partition, stream_time=stream_time, unknown=unknown
     ) -%}
     {%- set sql = event_windows._from_scratch(spec) -%}
+    {%- if event_windows._is_running() and not event_windows._is_for_a_windowed_run() -%}
+        {%- do event_windows._check_registered(spec) -%}
+    {%- endif -%}
     {%- if config.get('materialized') == 'windowed' -%}
         {{- return('/* event_windows */\n' ~ sql ~ '\n' ~ event_windows._spec_comment(spec)) -}}
     {%- endif -%}
-    {%- if event_windows._is_running() and spec.columns %}{% do event_windows._check_registered(spec) %}{% endif -%}
     {{- return(sql) -}}
 {% endmacro %}

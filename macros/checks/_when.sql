@@ -5,6 +5,15 @@
 
 
 {#
+    Whether this is the text of a windowed model for its materialization, which describes an ephemeral model below it
+    and asks for functions by itself. What `dbt show` and `dbt compile` make of one is the query from scratch.
+#}
+{% macro _is_for_a_windowed_run() %}
+    {{- return(config.get('materialized') == 'windowed' and flags.WHICH not in ('compile', 'generate', 'show')) -}}
+{% endmacro %}
+
+
+{#
     Whether the text of the model is another one in a refresh than in a build: it names is_windowed_run(), or a macro
     that it calls has asked it, which notes that in the graph: of all that macros see, it alone lasts from dbt's
     compiling to the run. Hooks in its config() stand in the text, too, and ask for themselves alone.

@@ -38,7 +38,7 @@
     }) -%}
     {%- if not problems and event_windows._is_running() and not event_windows._is_cte(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
-    {%- elif not problems and execute and config.get('materialized') != 'windowed' -%}
+    {%- elif not problems and execute and not event_windows._is_for_a_windowed_run() -%}
         {#- a run of a windowed model describes it later, see _bring_in_ephemeral; here nobody ever can -#}
         {%- if event_windows._has_columns_to_compile(relation) %}{% do event_windows._describe_columns(spec) %}
         {%- endif -%}

@@ -152,6 +152,24 @@ def test_over_an_ephemeral_model_and_in_a_table(built: DbtProject) -> None:
     assert counted(built, "over") == counted(built, "visits")
 
 
+def test_shown_over_an_ephemeral_model_are_the_values_of_the_table(built: DbtProject) -> None:
+    """Of its columns Spark tells no types."""
+    built.model(
+        "fleeting",
+        "{{ config(materialized='ephemeral') }} select * from {{ source('raw', 'clicks') }}",
+    )
+    aggregates = {
+        "whole": "sum(distinct 9007199254740993 + arrival_seq)",
+        "mean": "avg(cast(arrival_seq as decimal(20, 2)))",
+    }
+    call = windowed("ref('fleeting')", aggregates=aggregates)
+    built.model("over", "{{ config(materialized='windowed') }}\n" + call)
+    built.run("over", full_refresh=True)
+    table = built.dbt("show", "over", limit=1000).results[0].agate_table
+    shown = {(row["key"], row["whole"], row["mean"]) for row in table.rows}
+    assert shown == {tuple(row) for row in built.rows("select key, whole, mean from over")}
+
+
 def test_beside_an_ephemeral_model_a_table_is_read_as_it_is(built: DbtProject) -> None:
     """Its log is followed: of a SELECT with the other's CTE there is none."""
     text = "{{ config(materialized='ephemeral') }} select key from {{ source('raw', 'clicks') }}"

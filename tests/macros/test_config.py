@@ -10,7 +10,7 @@ import pytest
 
 from dbt_event_windows.plain_sql import functions
 from tests.macros.rendering import CompilerError, Macros, Model, Relation
-from tests.macros.scripted import COLUMNS, SOURCE, TYPES, Script, rendered, spec_of
+from tests.macros.scripted import CALL, COLUMNS, SOURCE, TYPES, Script, rendered, spec_of
 
 HOUR = 3_600_000_000
 DAY = 24 * HOUR
@@ -475,7 +475,14 @@ GONE = "(select * from s.gone)"
 
 @pytest.mark.parametrize(
     ("materialized", "relation"),
-    [("table", SOURCE), ("view", SOURCE), (None, SOURCE), (None, SELECT)],
+    [
+        ("table", SOURCE),
+        ("view", SOURCE),
+        ("windowed", SOURCE),
+        ("windowed", SELECT),
+        (None, SOURCE),
+        (None, SELECT),
+    ],
 )
 def test_dbt_compile_asks_what_is_there(materialized: str | None, relation: Any) -> None:
     config = {"materialized": materialized}
@@ -507,6 +514,36 @@ def test_what_is_compiled_without_types_says_so(relation: Any, flags: dict[str, 
     assert "the event time must be a TIMESTAMP, or a TIMESTAMP_NTZ of tables and views that" in sql
     assert "double" not in sql
     assert macros.asked == ([] if flags or relation != GONE else [f"explain select * from {GONE}"])
+
+
+@pytest.mark.parametrize("materialized", ["windowed", "table"])
+@pytest.mark.parametrize("which", ["show", "compile"])
+def test_what_is_shown_over_an_ephemeral_model_is_of_any_type(
+    materialized: str, which: str
+) -> None:
+    """No run comes after it that would ask for the types."""
+    macros = rendered(config={"materialized": materialized}, which=which)
+    sql = windows_sql(macros, Relation("__dbt__cte__views", is_cte=True))
+    assert "the event time must be a TIMESTAMP" in sql
+    assert "double" not in sql
+
+
+@pytest.mark.parametrize(
+    ("materialized", "which", "relation"),
+    [
+        ("windowed", "show", SOURCE),
+        ("windowed", "show", Relation("__dbt__cte__views", is_cte=True)),
+        ("table", "run", Relation("__dbt__cte__views", is_cte=True)),
+    ],
+)
+def test_a_query_from_scratch_asks_for_its_functions(
+    materialized: str, which: str, relation: Any
+) -> None:
+    script = Script(functions=["event_windows_plan"])
+    macros = rendered(script, config={"materialized": materialized}, which=which)
+    window = macros.session(gap="1 hour", grace="1 day")
+    with pytest.raises(CompilerError, match=r"\(event_windows_replay_sessions\), which this Spark"):
+        macros.windowed(**CALL | {"relation": relation, "window": window})
 
 
 def nothing_is_there(sql: str) -> list[dict[int, str]]:
