@@ -30,6 +30,7 @@
     ) -%}
     {%- set sql = event_windows._from_scratch(spec) -%}
     {%- if event_windows._is_running() and not event_windows._is_for_a_windowed_run() -%}
+        {%- do event_windows._asked_session() -%}
         {%- do event_windows._check_registered(spec) -%}
     {%- endif -%}
     {%- if config.get('materialized') == 'windowed' -%}

@@ -144,7 +144,7 @@ class Script:
             return [{"n": 5}]
         if sql.startswith("select event_windows_plan("):
             return [{"plan": "{}"} | SETTINGS]
-        if sql.startswith("select length("):
+        if sql.startswith(("select length(", "select current_catalog() as name, ")):
             return [SETTINGS]
         if ".snapshots" in sql:
             appended = {"operation": "append", "committed_at": "2024-04-17", "is_empty": False}

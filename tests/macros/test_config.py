@@ -10,7 +10,16 @@ import pytest
 
 from dbt_event_windows.plain_sql import functions
 from tests.macros.rendering import CompilerError, Macros, Model, Relation
-from tests.macros.scripted import CALL, COLUMNS, SOURCE, TYPES, Script, rendered, spec_of
+from tests.macros.scripted import (
+    CALL,
+    COLUMNS,
+    SETTINGS,
+    SOURCE,
+    TYPES,
+    Script,
+    rendered,
+    spec_of,
+)
 
 HOUR = 3_600_000_000
 DAY = 24 * HOUR
@@ -544,6 +553,31 @@ def test_a_query_from_scratch_asks_for_its_functions(
     window = macros.session(gap="1 hour", grace="1 day")
     with pytest.raises(CompilerError, match=r"\(event_windows_replay_sessions\), which this Spark"):
         macros.windowed(**CALL | {"relation": relation, "window": window})
+
+
+@pytest.mark.parametrize(
+    ("config", "which"),
+    [
+        ({"materialized": "table"}, "run"),
+        ({"materialized": "view"}, "run"),
+        ({"materialized": "windowed"}, "show"),
+        ({}, "show"),
+    ],
+)
+def test_a_query_from_scratch_refuses_what_a_run_refuses_of_the_session(
+    config: dict[str, Any], which: str
+) -> None:
+    other = {"_ew_time": "timestamp_ntz", "_ew_alone": 0}
+
+    def answer(sql: str) -> Any:
+        return [SETTINGS | other] if "_ew_time" in sql else Script()(sql)
+
+    macros = rendered(answer=answer, config=config, which=which)
+    window = macros.tumbling(size="1 hour", grace="unbounded")
+    with pytest.raises(CompilerError) as raised:
+        macros.windowed(**CALL | {"window": window})
+    for setting in ["timestampType is TIMESTAMP_NTZ", "statisticalAggregate is true"]:
+        assert setting in str(raised.value)
 
 
 def nothing_is_there(sql: str) -> list[dict[int, str]]:
