@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -115,6 +117,29 @@ def test_sql_when_nothing_comes_back(spark) -> None:
 def test_sql_error_reaches_the_user(spark) -> None:
     with pytest.raises(Exception, match="grace must not be negative, got -1"):
         replay_in_sql(spark, [("a", 1, 0, 0, 5, 99, -1, None)])
+
+
+@pytest.mark.parametrize(
+    ("master", "given", "taken"),
+    [
+        ("local[*]", None, sys.executable),
+        ("local[*]", "/opt/python", "python3"),
+        ("spark://host:7077", None, "python3"),
+    ],
+)
+def test_in_local_mode_workers_run_this_python(
+    monkeypatch, master: str, given: str | None, taken: str
+) -> None:
+    """The python3 of the PATH is another one where dbt was started by its path."""
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    if given:
+        monkeypatch.setenv("PYSPARK_PYTHON", given)
+    # what they would be sent with outlasts a test
+    monkeypatch.setattr("dbt_event_windows.registration._send_by_value", lambda: None)
+    session = RecordingSession()
+    session.sparkContext = SimpleNamespace(master=master, pythonExec="python3")
+    dbt_event_windows.register(session)
+    assert session.sparkContext.pythonExec == taken
 
 
 def test_a_dbt_spark_connection_registers(spark, monkeypatch) -> None:

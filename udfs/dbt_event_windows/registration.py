@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from threading import Lock
@@ -30,7 +31,7 @@ def register_functions(spark: SparkSession, udfs: str | Path | None = None) -> N
     with _lock:
         if spark not in _registered:
             _check_pyspark()
-            by_value = not _has_the_package(spark)
+            by_value = not _runs_in_this_python(spark)
             if by_value:
                 _send_by_value()
             from dbt_event_windows.registry import FUNCTIONS
@@ -46,12 +47,20 @@ def register_functions(spark: SparkSession, udfs: str | Path | None = None) -> N
             register_folder(spark, Path(udfs).resolve())
 
 
-def _has_the_package(spark: SparkSession) -> bool:
-    """Whether the functions run where this very Python runs: in Spark's local mode."""
+def _runs_in_this_python(spark: SparkSession) -> bool:
+    """Whether the functions run where this very Python is: in Spark's local mode.
+
+    Where nobody says which one, pyspark takes the first `python3` of the PATH for its workers:
+    another one, where dbt was started by its path and not from an activated environment.
+    """
     try:
-        return str(spark.sparkContext.master).startswith("local")
+        context = spark.sparkContext
+        local = str(context.master).startswith("local")
     except Exception:  # a client of Spark Connect has no context of its own
         return False
+    if local and "PYSPARK_PYTHON" not in os.environ:
+        context.pythonExec = sys.executable
+    return local
 
 
 def _send_by_value() -> None:
