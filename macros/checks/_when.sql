@@ -28,10 +28,12 @@
 
 
 {#
-    Whether it will be a permanent view, or a part of one: an ephemeral model that a view reads, or a test whose
-    failures are kept as a view. An ad hoc query has the default materialization, and is none.
+    Whether it will be a permanent view, or a part of one: an ephemeral model that a view reads, a test whose failures
+    are kept as a view, or a snapshot, whose second run dbt-spark makes by way of one. An ad hoc query has the default
+    materialization, and is none.
 #}
 {% macro _is_view() %}
+    {%- if model.resource_type == 'snapshot' %}{{- return(true) -}}{% endif -%}
     {%- if model.resource_type == 'test' %}{{- return(config.get('store_failures_as') == 'view') -}}{% endif -%}
     {%- if model.resource_type != 'model' %}{{- return(false) -}}{% endif -%}
     {{- return(config.get('materialized') == 'view' or event_windows._is_part_of_a_view()) -}}
@@ -44,11 +46,12 @@
 {% endmacro %}
 
 
-{# Whether a view, or a test that is kept as one, reads this ephemeral model, by itself or through another one. #}
+{# Whether what _is_view() tells reads this ephemeral model, by itself or through another one. #}
 {% macro _is_read_by_view(unique_id) %}
     {%- for node in graph.nodes.values()
-        if node.resource_type in ('model', 'test') and unique_id in node.depends_on.nodes -%}
-        {%- set kind = node.config.materialized if node.resource_type == 'model' else node.config.store_failures_as -%}
+        if node.resource_type in ('model', 'test', 'snapshot') and unique_id in node.depends_on.nodes -%}
+        {%- set kind = 'view' if node.resource_type == 'snapshot' else node.config.materialized
+            if node.resource_type == 'model' else node.config.store_failures_as -%}
         {%- if kind == 'view' or (kind == 'ephemeral' and event_windows._is_read_by_view(node.unique_id)) -%}
             {{- return(true) -}}
         {%- endif -%}
@@ -69,7 +72,8 @@
 {# What a message says of it. #}
 {% macro _told_view() %}
     {{- return("store_failures_as is 'view'" if model.resource_type == 'test'
-        else 'a view, or a test with store_failures_as=view, reads this ephemeral model'
+        else 'dbt-spark makes a snapshot by way of a view' if model.resource_type == 'snapshot'
+        else 'a view, a snapshot, or a test with store_failures_as=view, reads this ephemeral model'
             if event_windows._is_part_of_a_view()
         else "materialized is 'view'") -}}
 {% endmacro %}
@@ -78,7 +82,8 @@
 {# What it may be in place of a view. #}
 {% macro _instead_of_view() %}
     {{- return("store_failures_as='table'" if model.resource_type == 'test'
-        else "materialized='table' or 'windowed'") -}}
+        else "materialized='table' or 'windowed'"
+            ~ (', in a model that the snapshot reads' if model.resource_type == 'snapshot')) -}}
 {% endmacro %}
 
 

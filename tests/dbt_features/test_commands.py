@@ -34,6 +34,15 @@ def saved_state(project: DbtProject) -> Path:
     return state
 
 
+OF_A_CALL = """
+{% snapshot visits_of_a_call %}
+{{ config(unique_key="concat_ws(' ', key, window_start)", strategy='check', check_cols=['n'],
+          file_format=var('event_windows__file_format')) }}
+CALL
+{% endsnapshot %}
+"""
+
+
 @pytest.fixture(scope="module")
 def built(project: DbtProject) -> DbtProject:
     project.artifacts = True
@@ -57,6 +66,21 @@ def test_a_snapshot_stands_on_it(built: DbtProject) -> None:
         "select key, n, dbt_valid_to is null as valid from visits_over_time where key = 'b'"
     )
     assert {tuple(row) for row in rows} == {("b", 1, False), ("b", 2, True)}
+
+
+@pytest.mark.skipif(
+    FILE_FORMAT != "delta", reason="dbt-spark does not know its Iceberg snapshots again"
+)
+def test_a_snapshot_of_a_call_is_made_again(built: DbtProject) -> None:
+    """By way of a permanent view, which may call no function of the session."""
+    window = "event_windows.session(gap='30 minutes', grace='1 hour')"
+    text = OF_A_CALL.replace("CALL", windowed("source('raw', 'clicks')", window))
+    path = built.write("snapshots/of_a_call.sql", text)
+    for _ in range(2):
+        built.dbt("snapshot", "visits_of_a_call")
+    path.unlink()
+    found = built.rows("select key, n from visits_of_a_call order by all")
+    assert found == built.rows("select key, n from visits order by all")
 
 
 def test_empty_reads_nothing_and_leaves_all_for_later(built: DbtProject) -> None:

@@ -127,6 +127,7 @@ def test_what_a_test_finds_may_be_kept_as_a_view(kept_as: str | None, is_view: b
         ({"a": ("ephemeral", "m"), "b": ("view", "model.p.a")}, True),
         ({"a": ("ephemeral", "m"), "b": ("table", "model.p.a")}, False),
         ({"a": ("table", "m"), "b": ("view", "model.p.a")}, False),
+        ({"a": ("snapshot", "m")}, True),
     ],
 )
 def test_an_ephemeral_model_may_be_a_part_of_a_view(
@@ -134,7 +135,7 @@ def test_an_ephemeral_model_may_be_a_part_of_a_view(
 ) -> None:
     nodes = {
         f"model.p.{name}": {
-            "resource_type": "model",
+            "resource_type": "snapshot" if kind == "snapshot" else "model",
             "unique_id": f"model.p.{name}",
             "config": {"materialized": kind},
             "depends_on": {"nodes": [read]},

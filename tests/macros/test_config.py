@@ -853,3 +853,14 @@ def test_the_planner_knows_the_same_functions() -> None:
     assert lists == [functions.RANDOM, functions.CLOCK, functions.SESSION]
     without = set(macros._moments_without_brackets())
     assert without == functions.WITHOUT_BRACKETS - {"grouping__id"}
+
+
+def test_a_snapshot_is_made_by_a_view() -> None:
+    """dbt-spark makes a permanent one at its second run, which has no function of a session."""
+    snapshot = {"config": {"materialized": "snapshot"}, "model": Model(resource_type="snapshot")}
+    assert spec_of(rendered(**snapshot), "session")["replay"] == "sql"
+    macros = rendered(**snapshot)
+    with pytest.raises(CompilerError) as raised:
+        macros._check_registered(spec_of(macros, "sliding"))
+    assert "a snapshot by way of a view, and to tell late rows takes a" in str(raised.value)
+    assert "materialized='table' or 'windowed', in a model that the snapshot" in str(raised.value)
