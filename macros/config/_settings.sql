@@ -64,7 +64,9 @@
     {%- set by_var = event_windows._var(name) if name in by_vars else none -%}
     {#- Spark allows no function of the session in a view -#}
     {%- set default = 'sql' if name == 'replay' and event_windows._is_view() else by_var -%}
-    {%- set value = event_windows._setting(name) or (values[0] if default is none else default) -%}
+    {%- set given = event_windows._setting(name) -%}
+    {#- not `or`: an `off` or `no` in a yml is false -#}
+    {%- set value = given if given is not none else values[0] if default is none else default -%}
     {%- if value not in values -%}
         {%- do problems.append(name ~ " is '" ~ value ~ "': allowed are " ~ (values | join(', '))
             ~ (' (formats with MERGE)' if name == 'file_format' else '')

@@ -241,6 +241,9 @@ def test_when_windows_leave(config: dict[str, Any], kept: tuple[int | None, ...]
         ({"expire": "delete", "emit": "final"}, "session", "which only ever adds rows"),
         ({"emit": "final"}, "session_gap_by", "emit is 'final', and"),
         ({"file_format": "parquet"}, "session", "file_format is 'parquet': allowed are delta"),
+        ({"emit": False}, "session", "emit is 'False': allowed are updates, final"),
+        ({"meta": {"expire": False}}, "session", "expire is 'False': allowed are keep, delete"),
+        ({"source_changes": False}, "session", "source_changes is 'False': allowed are ignore"),
         ({"max_ahead": "1 day"}, "session", "arrived_at is missing"),
         (
             {"replay": "java"},
