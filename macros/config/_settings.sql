@@ -64,7 +64,9 @@
     {%- set by_var = event_windows._var(name) if name in by_vars else none -%}
     {#- Spark allows no function of the session in a view -#}
     {%- set default = 'sql' if name == 'replay' and event_windows._is_view() else by_var -%}
-    {%- set given = event_windows._setting(name) -%}
+    {#- the format of a table, a snapshot, ... is dbt-spark's affair: it may be that of a whole project -#}
+    {%- set ours = name != 'file_format' or config.get('materialized') in ('windowed', 'rollup') -%}
+    {%- set given = event_windows._setting(name) if ours else none -%}
     {#- not `or`: an `off` or `no` in a yml is false -#}
     {%- set value = given if given is not none else values[0] if default is none else default -%}
     {%- if value not in values -%}

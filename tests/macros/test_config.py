@@ -263,6 +263,13 @@ def test_a_format_that_is_none_is_one_to_nobody() -> None:
         macros._rollup_format()
 
 
+@pytest.mark.parametrize("materialized", ["table", "view", "ephemeral", "incremental", "snapshot"])
+def test_the_format_of_another_table_is_that_of_dbt(materialized: str) -> None:
+    """It may be said of a whole project."""
+    config = {"materialized": materialized, "file_format": "parquet"}
+    assert spec_of(rendered(config=config))["file_format"] == "delta"
+
+
 @pytest.mark.parametrize("stream_time", ["key", "partition"])
 @pytest.mark.parametrize("config", [{"emit": "final"}, {"expire": "delete", "retention": "3 days"}])
 def test_one_clock_closes_what_is_final(config: dict[str, Any], stream_time: str) -> None:
