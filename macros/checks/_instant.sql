@@ -32,3 +32,9 @@
     {%- set leap = year % 4 == 0 and (year % 100 != 0 or year % 400 == 0) -%}
     {{- return(year > 0 and day <= [31, 29 if leap else 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]) -}}
 {% endmacro %}
+
+
+{# What is said of a text that names no time zone. #}
+{% macro _no_time_zone(given) %}
+    {{- return("time_zone is '" ~ given ~ "': give the name of a time zone, such as 'UTC' or 'Europe/Berlin'") -}}
+{% endmacro %}

@@ -121,6 +121,17 @@
 {% endmacro %}
 
 
+{# Spark takes the zones of its Java, and the constructor those of dbt's Python: one may know more than the other. #}
+{% macro _check_time_zone(window, problems) %}
+    {%- set zone = window.get('time_zone', 'UTC') -%}
+    {%- if zone != 'UTC' and event_windows._said_against(
+        "select from_utc_timestamp(timestamp '2024-01-01', " ~ event_windows._literal(zone) ~ ')'
+    ) -%}
+        {%- do problems.append(event_windows._no_time_zone(zone) ~ ", which Spark's Java knows, too") -%}
+    {%- endif -%}
+{% endmacro %}
+
+
 {#
     A function of the session that Spark does not take over many rows is none of the aggregates, though it stands where
     one would: a text with GROUP BY ALL may have it as a key. HAVING makes the query one of a group.

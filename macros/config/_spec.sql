@@ -36,6 +36,8 @@
     {%- do spec.update({
         'source': event_windows._source(relation) if event_windows._is_running() and relation is not none else none
     }) -%}
+    {%- if not problems and event_windows._is_running() %}{% do event_windows._check_time_zone(window, problems) %}
+    {%- endif -%}
     {%- if not problems and event_windows._is_running() and not event_windows._is_cte(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
     {%- elif not problems and execute and not event_windows._is_for_a_windowed_run() -%}

@@ -25,8 +25,7 @@
         {%- do problems.append("week_start is '" ~ week_start ~ "': allowed are " ~ days | join(', ')) -%}
     {%- endif -%}
     {%- if time_zone is not string or time_zone not in modules.pytz.all_timezones -%}
-        {%- do problems.append("time_zone is '" ~ time_zone ~ "': give the name of a time zone, such as 'UTC' or "
-            ~ "'Europe/Berlin'") -%}
+        {%- do problems.append(event_windows._no_time_zone(time_zone)) -%}
     {%- endif -%}
     {%- set options = {'unit': unit, 'every': every, 'time_zone': time_zone, 'grace': lateness, 'origin': none} -%}
     {%- if not problems -%}

@@ -658,6 +658,21 @@ def test_a_gap_per_row_is_an_expression_over_the_row(gap_by: Any, said: str) -> 
     assert said in str(raised.value)
 
 
+@pytest.mark.parametrize("relation", [SOURCE, Relation("__dbt__cte__views", is_cte=True)])
+def test_a_time_zone_must_be_one_of_sparks(relation: Any) -> None:
+    """Of those that dbt's Python knows its Java lacks some."""
+
+    def answer(sql: str) -> Any:
+        if sql == "explain select from_utc_timestamp(timestamp '2024-01-01', 'ROC')":
+            return [{0: "Error occurred during query planning: "}, {0: "[INVALID_TIMEZONE] ROC"}]
+        return Script()(sql)
+
+    macros = rendered(answer=answer)
+    window = macros.calendar(unit="day", grace="1 day", time_zone="ROC")
+    with pytest.raises(CompilerError, match=r"time_zone is 'ROC': give .*which Spark's Java knows"):
+        spec_of(macros, relation=relation, window=window)
+
+
 @pytest.mark.parametrize("type_", ["string", "int", "interval month"])
 def test_a_gap_per_row_is_a_length(type_: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(TYPES, "any_value(", type_)
