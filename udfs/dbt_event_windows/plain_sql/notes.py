@@ -138,4 +138,4 @@ def _may_be_a_time(node: exp.Expression, scope: Scope | None) -> bool:
     if parts is None:
         return isinstance(node, exp.Paren) and _may_be_a_time(node.this, scope)
     column = scope.resolve(parts) if scope is not None else None
-    return column is None or column.type in (None, "timestamp")
+    return column is None or column.type == "timestamp"
