@@ -24,7 +24,13 @@
 
 {# The scope that m__stream_time shows: per key, per partition, or all. #}
 {% macro _shown_scope(spec) %}
-    {{- return(spec.key if spec.clock == 'key' else event_windows._clock_scope(spec)) -}}
+    {{- return(event_windows._known_key(spec.key) if spec.clock == 'key' else event_windows._clock_scope(spec)) -}}
+{% endmacro %}
+
+
+{# Columns of a key that users know: plain SQL without one has a column that stands for it. #}
+{% macro _known_key(columns) %}
+    {{- return(columns | reject('equalto', '_ew_all') | list) -}}
 {% endmacro %}
 
 

@@ -435,6 +435,13 @@ def test_the_log_of_clocks_has_the_scope_and_a_line_for_each_refresh() -> None:
     assert f"_ew_refresh >= {BUILT}" in view
 
 
+def test_plain_sql_without_a_key_shows_one_clock() -> None:
+    macros, spec, tables = prepared(Script())
+    view = macros._shown_clocks(spec | {"key": ["_ew_all"]}, tables, BUILT)
+    assert "_ew_all" not in view
+    assert "group by" not in view
+
+
 @pytest.mark.parametrize("rows", [0, 5])
 @pytest.mark.parametrize("clock", ["key", "global"])
 def test_moved_clocks_have_the_name_of_a_clock(rows: int, clock: str) -> None:

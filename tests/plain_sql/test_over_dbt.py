@@ -142,6 +142,31 @@ def test_dates_by_the_macros_of_dbt(project: DbtProject) -> None:
         assert expected.rows
 
 
+def test_without_a_key_there_is_one_clock(project: DbtProject) -> None:
+    """It closes windows, and the column that stands for the key is not shown."""
+    rows = "select {} as seq, timestamp('2024-03-20 {}:00') as at"
+    project.create_source("alone", project.spark.sql(rows.format(1, "10")))
+    text = "select count(*) as n from {{ source('raw', 'alone') }} group by window(at, '1 hour')"
+    config = {"materialized": "windowed", "grace": "1 hour", "arrival_order": "seq"}
+    models = {
+        "counted": config,
+        "published": config | {"emit": "final"},
+        "expiring": config | {"expire": "delete", "retention": "2 hours"},
+    }
+    for name, given in models.items():
+        project.model(name, f"{{{{ config(**{given}) }}}}\n{text}")
+    for number, hour in enumerate(["10", "11", "17"], 1):
+        if number > 1:
+            project.append("alone", project.spark.sql(rows.format(number, hour)))
+        project.run(*models)
+    for name in models:
+        clocks = project.spark.sql(f"select * from {project.schema}.{name}__stream_time")
+        assert clocks.columns == ["stream_time"]
+        assert [str(row.stream_time) for row in clocks.collect()] == ["2024-03-20 17:00:00"]
+    counts = {name: len(project.rows(f"select n from {name}")) for name in models}
+    assert counts == {"counted": 3, "published": 2, "expiring": 1}
+
+
 @pytest.mark.slow
 def test_texts_are_kept_exactly_or_refused(project: DbtProject) -> None:
     check(project, TEXTS)
