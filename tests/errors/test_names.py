@@ -66,3 +66,20 @@ def test_names_with_blanks_and_brackets(project: DbtProject) -> None:
     for name, sentences in REFUSED.items():
         assert [one for one in sentences if one not in said[name]] == [], said[name]
     assert sent.writes == []
+
+
+def test_a_text_that_is_longer_than_a_property_of_a_metastore(project: DbtProject) -> None:
+    """A Hive metastore holds 32,672 characters of one, and a text is recorded as it is."""
+    text = MODELS["text"].replace("emit='final', ", "").replace("max(value)", "max(value) as most")
+    text = text.replace("key, window.start, count(*)", f"key /* {'a b ' * 9000} */, count(*) as n")
+    over = "select key, sum(n) as n from {{ ref('long') }} group by key"
+    project.create_source("rows", events([("a", 0), ("a", 5), ("b", 3)]), EVENTS)
+    project.model("long", text)
+    project.model("over_long", "{{ config(materialized='rollup') }}" + over)
+    project.run("long", "over_long")
+    kept = {row.key for row in project.rows("show tblproperties long__state")}
+    assert {"event_windows.shown", "event_windows.shown.1"} <= kept
+    project.append("rows", events([("a", 7), ("b", 9000)], 3))
+    for _ in range(2):
+        project.run("long", "over_long")
+        assert project.rows("select key, n from over_long order by key") == [("a", 3), ("b", 2)]
