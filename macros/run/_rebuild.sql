@@ -128,7 +128,8 @@ select
 
 {#
     What the keys change in the windows table: their windows as they are now, each in the place of the stored one that
-    it is, and stored windows that are gone. Where nothing is left to bear the record, a window of another key does.
+    it is, and stored windows that are gone, of several alike one, with which all go. Where nothing is left to bear the
+    record, a window of another key does.
 #}
 {% macro _rebuilt_changes(spec, tables, run, columns, carries) %}
 {%- set rebuilt = run.rebuilt -%}
@@ -136,8 +137,14 @@ select
 {%- set identity = ['window_start'] + ([] if absorbs else ['window_end']) -%}
 {#- where sessions leave the state two of a key can begin at one instant -#}
 {%- set ranked = absorbs and spec.retention is not none -%}
-{%- set rank = ', row_number() over (partition by ' ~ event_windows._names(spec.key + ['window_start'])
-    ~ ' order by window_end) as _ew_rank' if ranked else '' -%}
+{%- set rank = 'row_number() over (partition by ' ~ event_windows._names(spec.key + ['window_start'])
+    ~ ' order by window_end)' -%}
+{#- and where each row has a gap of its own also end at one: the MERGE cannot tell these apart -#}
+{%- set bounds = spec.key + ['window_start', 'window_end'] -%}
+{%- set alike = 'over (partition by ' ~ event_windows._names(bounds) if ranked and spec.window.gap_by else none -%}
+{%- set is_one = event_windows._is_rebuilt(spec, 'stored', rebuilt.among) -%}
+{%- set these = tables.windows ~ ' as stored where ' ~ is_one -%}
+{%- set others = tables.windows ~ ' as stored where not ' ~ is_one -%}
 {%- set same -%}
     {{ event_windows._same_key(spec, 'stored', 'anew') }}
     {%- for name in identity + (['_ew_rank'] if ranked else []) %} and stored.{{ name }} = anew.{{ name }}{% endfor %}
@@ -159,18 +166,26 @@ rebuilt_changes as (
         {{ merged | join(',\n        ') }},
         if(anew._ew_refresh is null, 1, 0) as _ew_place,
         if(stored._ew_segment is null, null, {{ event_windows._stored_window('stored') }}) as _ew_was
-    from {{ '(select *' ~ rank ~ ' from rebuilt_windows)' if ranked else 'rebuilt_windows' }} as anew
+    from {{ '(select *, ' ~ rank ~ ' as _ew_rank from rebuilt_windows)' if ranked else 'rebuilt_windows' }} as anew
     full outer join (
-        select *{{ rank }} from {{ tables.windows }} as stored
-        where {{ event_windows._is_rebuilt(spec, 'stored', rebuilt.among) }}
+        {%- if alike %}
+        select *, if(_ew_alike > 1, null, {{ rank }}) as _ew_rank
+        from (
+            select *, count(*) {{ alike }}) as _ew_alike, row_number() {{ alike }} order by _ew_refresh) as _ew_nth
+            from {{ these }}
+        ) as stored
+        where _ew_nth = 1
+        {%- else %}
+        select *{{ ', ' ~ rank ~ ' as _ew_rank' if ranked }} from {{ these }}
+        {%- endif %}
     ) as stored on {{ same }}
     {%- if carries %}
     union all
     select {{ carried | join(', ') }}, 0 as _ew_place, {{ event_windows._stored_window('stored') }} as _ew_was
     from (
-        select * from {{ tables.windows }} as stored
-        where not {{ event_windows._is_rebuilt(spec, 'stored', rebuilt.among) }}
-        order by stored._ew_segment desc, {{ event_windows._names(spec.key + identity, 'stored') }}
+        select * from {{ others if not alike else '(select *, count(*) ' ~ alike ~ ') as _ew_alike from ' ~ others
+            ~ ') as stored where _ew_alike = 1' }}
+        order by stored._ew_segment desc, {{ event_windows._names(bounds, 'stored') }}
         limit 1
     ) as stored
     {%- endif %}

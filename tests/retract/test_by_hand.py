@@ -141,6 +141,29 @@ def test_two_sessions_that_begin_at_one_instant(project: DbtProject) -> None:
     assert [row.n for row in project.rows("select n from twins_m")] == [2]
 
 
+def test_two_sessions_that_begin_and_end_at_one_instant(project: DbtProject) -> None:
+    """A row whose own gap reaches into what is in time, beside one that had left the state."""
+    make(project, "alike", [("a", at(0), 0, 0), ("a", at(60), 1, 0), ("b", at(0), 3, 0)])
+    window = "event_windows.session(gap_by='value * interval 1 minute', grace='20 minutes')"
+    config = RETRACT | {"retention": "20 minutes"}
+    total = {"total": "sum(value)"}
+    project.model("alike_m", session_model("alike", window, config=config, aggregates=total))
+    project.run("alike_m", full_refresh=True)
+    project.append("alike", [("a", at(0), 4, 45)])
+    project.run("alike_m")
+    values = "select total from alike_m order by key, window_start, total"
+    assert [row.total for row in project.rows(values)] == [0, 45, 0, 0]
+    # a window that is one of its kind bears the record
+    project.rows("delete from alike where key = 'b'")
+    project.run("alike_m")
+    assert [row.total for row in project.rows(values)] == [0, 45, 0]
+    # as a build makes them, one
+    project.rows("update alike set value = 1 where arrival_seq = 0")
+    project.run("alike_m")
+    assert [row.total for row in project.rows(values)] == [46, 0]
+    assert len(ledger(project, "alike_m")) == 4
+
+
 def test_rows_that_were_skipped(project: DbtProject) -> None:
     make(project, "skips", events([("a", 0), ("b", 5)], 10))
     project.model("skips_m", session_model("skips", config={"skipped_rows": "rebuild"}))
