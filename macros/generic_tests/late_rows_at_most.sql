@@ -28,7 +28,7 @@
         {%- do problems.append('it takes no where: it reads the ledger, not the windows') -%}
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise('test late_rows_at_most', problems) }}{% endif -%}
-    {%- set tables = event_windows._tables(windows) -%}
+    {%- set tables = event_windows._tables(windows, asks=true) -%}
     {%- set name = event_windows._literal(tables.model.identifier) -%}
     {%- set no_refresh = "'no refresh of this model is in the ledger'" -%}
     {#- the first run in a schema makes it -#}

@@ -20,8 +20,8 @@
     {%- endif -%}
     {%- if problems %}{{ event_windows._raise(where, problems) }}{% endif -%}
     {%- set asked = {
-        'spec': none, 'tables': event_windows._tables(relation), 'progress': none, 'relation': none, 'shown': none,
-        'readable': false
+        'spec': none, 'tables': event_windows._tables(relation, asks=true), 'progress': none, 'relation': none,
+        'shown': none, 'readable': false
     } -%}
     {%- if not execute or relation.is_cte %}{{- return(asked) -}}{% endif -%}
     {%- set found = event_windows._found(relation) -%}
@@ -40,8 +40,8 @@
         {%- set spec = event_windows._recorded_spec(record, rows) -%}
         {%- do asked.update({
             'spec': spec, 'progress': record.progress, 'generation': record.generation,
-            'tables': event_windows._tables(relation, spec.emit, spec.plain is not none), 'relation': recorded,
-            'shown': record.shown,
+            'tables': event_windows._tables(relation, spec.emit, spec.plain is not none, asks=true),
+            'relation': recorded, 'shown': record.shown,
             'readable': rows is not none and (spec.arrival is not none or spec.source is not none)
         }) -%}
         {%- for table in [asked.tables.dropped, asked.tables.clocks, asked.tables.runs] if whole -%}

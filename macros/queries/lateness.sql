@@ -53,6 +53,6 @@ select
     {%- endfor %}
 from {{ tables.runs }} as runs
 left join quantiles on runs._ew_refresh = quantiles._ew_refresh
-where runs.model = {{ event_windows._literal(tables.model.identifier) }}
+where {{ event_windows._is_of_model(tables) }}
 order by runs._ew_refresh
 {%- endmacro %}

@@ -65,8 +65,15 @@ where not exists (
 
 {# FROM and WHERE: the lines of a model, one a refresh; with a condition those of them. #}
 {% macro _from_ledger(tables, condition=none) %}
-    {{- return('from ' ~ tables.runs ~ ' where model = ' ~ event_windows._literal(tables.model.identifier)
+    {{- return('from ' ~ tables.runs ~ ' where ' ~ event_windows._is_of_model(tables)
         ~ (' and ' ~ condition if condition else '')) -}}
+{% endmacro %}
+
+
+{# The condition of a line of the model. #}
+{% macro _is_of_model(tables) %}
+    {%- set name = event_windows._literal(tables.model.identifier) -%}
+    {{- return('lower(model) = lower(' ~ name ~ ')' if tables.asks else 'model = ' ~ name) -}}
 {% endmacro %}
 
 

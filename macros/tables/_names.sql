@@ -1,15 +1,16 @@
 {#
     The tables of a model: what it shows, its windows, what stands beside them, the schema's ledger; and what one run
     works with, cached in the session under names of its own, so that no two runs meet in them: slices of the new rows,
-    and late rows. Of a relation that a ref has limited they are whole.
+    and late rows. Of a relation that a ref has limited they are whole. `asks`: they are those of a question, which need
+    not write the model's name in its own case; the lines of a run's own are found by what each file of the ledger says.
 #}
-{% macro _tables(relation, emit='updates', plain=false) %}
+{% macro _tables(relation, emit='updates', plain=false, asks=false) %}
     {%- set relation = event_windows._with_all_rows(relation) -%}
     {%- set state = event_windows._beside(relation, 'state') -%}
     {#- windows that may still change: in the model's own table, or beside it where that shows something else -#}
     {%- set windows = state if emit == 'final' or plain else relation -%}
     {{- return({
-        'model': relation, 'state': state, 'windows': windows,
+        'model': relation, 'state': state, 'windows': windows, 'asks': asks,
         'stream_time': event_windows._beside(relation, 'stream_time'),
         'dropped': event_windows._beside(relation, 'dropped'), 'clocks': event_windows._beside(relation, 'ew_clocks'),
         'runs': relation.incorporate(path={'identifier': 'event_windows_runs'}),

@@ -120,3 +120,19 @@ def test_the_window_at_the_origin_ends_no_earlier_than_it_does(project: DbtProje
     assert dropped == {"has": 1, "less": 1, "enough": 0}
     (row,) = project.asked("lateness", "early_has")
     assert row.grace_max == needed
+
+
+def test_the_name_of_a_model_is_found_in_any_case(project: DbtProject) -> None:
+    """As the catalogue finds the table of a source of another project."""
+    window = MODELS["sessions"].replace("GRACE", "'0 minutes'")
+    project.model("In_Letters", session_model("clicks", window, config={"alias": "In_Letters"}))
+    project.run("In_Letters")
+    tables = [{"name": name} for name in ["clicks", "in_letters"]]
+    raw = {"name": "raw", "schema": project.schema, "tables": tables}
+    project.write_yaml("models/sources.yml", {"sources": [raw]})
+    relation = "source('raw', 'in_letters')"
+    inline = f"{{{{ event_windows.lateness({relation}) }}}}"
+    [line] = project.rows(project.compile(inline=inline))
+    assert line.rows_read == 1 + 2 * len(BEHIND)
+    [row] = project.rows(project.compile(inline=inline.replace("lateness", "freshness")))
+    assert row.finished_at is not None
