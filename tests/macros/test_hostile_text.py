@@ -11,7 +11,7 @@ import pytest
 import sqlglot
 from sqlglot import exp
 
-from tests.macros.rendering import CompilerError, Relation
+from tests.macros.rendering import CompilerError
 from tests.macros.scripted import CALL, COLUMNS, SOURCE, WINDOWS, Script, prepared, rendered, run
 from tests.macros.test_plain_sql import CONFIG, TEXT, planning
 from tests.macros.test_queries import M, asking
@@ -194,7 +194,7 @@ TESTS: dict[str, dict[str, tuple[Any, str]]] = {
 
 
 def sql_of_test(test: str, **given: Any) -> str:
-    macros = asking(relations=[M, Relation("event_windows_runs", type="table")])
+    macros = asking()
     values = {name: value for name, (value, _) in TESTS[test].items()} | given
     if test == "every_row_is_counted":
         values["rows"] = SOURCE

@@ -12,6 +12,9 @@ from tests.macros.rendering import CompilerError, Macros, Relation
 from tests.macros.scripted import SOURCE, Script, prepared
 
 M = Relation("m", type="table")
+BESIDE = [
+    Relation(name, type="table") for name in ["m__dropped", "m__ew_clocks", "event_windows_runs"]
+]
 KEY = {"user_id": "'alice'"}
 STORED = {
     "user_id": "string",
@@ -27,7 +30,7 @@ def asking(kind: str = "session", **options: Any) -> Macros:
     script = Script()
     prepared(script, kind)
     answers = Script(columns=STORED, properties=script.properties)
-    given = {"execute": True, "answer": answers, "relations": [M]} | options
+    given = {"execute": True, "answer": answers, "relations": [M, *BESIDE]} | options
     return Macros(**given)
 
 
@@ -181,7 +184,7 @@ def test_a_given_source_has_all_of_its_rows(as_text: bool) -> None:
     """Of a ref in a test dbt's --empty shows none."""
     limited = "(select * from s.views where false limit 0) _dbt_limit_subq_views"
     given = limited if as_text else SOURCE.incorporate(limit=0)
-    asked = asking(relations=[M, SOURCE])._refreshed_model("test", M, [], source=given)
+    asked = asking(relations=[M, SOURCE, *BESIDE])._refreshed_model("test", M, [], source=given)
     assert str(asked["spec"]["relation"]) == "s.views"
     assert asked["readable"]
 
