@@ -45,6 +45,7 @@
             ~ "' does not exist: allowed are " ~ (spec.columns.keys() | join(', '))) -%}
     {%- endfor -%}
     {%- do event_windows._check_types(spec, types, problems) -%}
+    {%- if not problems %}{% do event_windows._check_time_zone(spec, problems) %}{% endif -%}
     {%- if not problems %}{% do event_windows._check_of_session(spec, problems) %}{% endif -%}
     {%- if not problems %}{% do event_windows._check_filters_of_session(spec, problems) %}{% endif -%}
     {%- if not problems -%}
@@ -121,10 +122,15 @@
 {% endmacro %}
 
 
-{# Spark takes the zones of its Java, and the constructor those of dbt's Python: one may know more than the other. #}
-{% macro _check_time_zone(window, problems) %}
-    {%- set zone = window.get('time_zone', 'UTC') -%}
-    {%- if zone != 'UTC' and event_windows._said_against(
+{#
+    Spark takes the zones of its Java, and the constructor those of dbt's Python: one may know more than the other. What
+    was built is known to both.
+#}
+{% macro _check_time_zone(spec, problems) %}
+    {%- set zone = spec.window.get('time_zone', 'UTC') -%}
+    {%- set is_built = config.get('materialized') == 'windowed' and not flags.FULL_REFRESH
+        and load_cached_relation(this) is not none -%}
+    {%- if zone != 'UTC' and not is_built and not event_windows._calendar_is_local(spec) and event_windows._said_against(
         "select from_utc_timestamp(timestamp '2024-01-01', " ~ event_windows._literal(zone) ~ ')'
     ) -%}
         {%- do problems.append(event_windows._no_time_zone(zone) ~ ", which Spark's Java knows, too") -%}

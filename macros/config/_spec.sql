@@ -36,14 +36,13 @@
     {%- do spec.update({
         'source': event_windows._source(relation) if event_windows._is_running() and relation is not none else none
     }) -%}
-    {%- if not problems and event_windows._is_running() %}{% do event_windows._check_time_zone(window, problems) %}
-    {%- endif -%}
     {%- if not problems and event_windows._is_running() and not event_windows._is_cte(relation) -%}
         {%- do event_windows._describe(spec, problems) -%}
     {%- elif not problems and execute and not event_windows._is_for_a_windowed_run() -%}
         {#- a run of a windowed model describes it later, see _bring_in_ephemeral; here nobody ever can -#}
         {%- if event_windows._has_columns_to_compile(relation) %}{% do event_windows._describe_columns(spec) %}
         {%- endif -%}
+        {%- if event_windows._is_running() %}{% do event_windows._check_time_zone(spec, problems) %}{% endif -%}
         {%- do spec.update({'aggregates': event_windows._plan_aggregates(
             aggregates, event_time, order, problems, types=none
         )}) -%}

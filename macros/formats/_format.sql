@@ -187,7 +187,8 @@
 {% macro _recorded_names() %}
     {%- set names = [] -%}
     {%- for name in ['spec', 'build', 'reads', 'published', 'view', 'shown', 'shows', 'shows_commit', 'progress',
-        'progress_1', 'progress_2', 'progress_3', 'expired', 'last_published', 'late_again', 'reshaping', 'rollup'] -%}
+        'progress_1', 'progress_2', 'progress_3', 'expired', 'last_published', 'late_again', 'reshaping', 'rollup',
+        'without_rows'] -%}
         {%- do names.append('event_windows.' ~ name) -%}
     {%- endfor -%}
     {{- return(names) -}}

@@ -6,6 +6,7 @@
 {% macro _check_shown(spec, columns) %}
     {%- if not spec.columns %}{{- return('') -}}{% endif -%}
     {%- set shown = event_windows._described(event_windows._shown(spec, event_windows._aggregated_by_spark(spec))) -%}
+    {%- do spec.update({'shows': shown}) -%}
     {%- set problems = [] -%}
     {%- for column in columns -%}
         {%- set name, type = shown[loop.index0] -%}

@@ -105,7 +105,11 @@
 #}
 {% macro _has_columns(spec, relation, columns) %}
     {%- set format = (event_windows._source(relation) or {'format': none}).format -%}
-    {%- if format not in (none, spec.file_format) %}{{- return(false) -}}{% endif -%}
+    {#- dbt's cache may be of before another run made the table anew -#}
+    {%- if format not in (none, spec.file_format)
+        and event_windows._described_in_full(relation.render()).said.get('Provider') == format -%}
+        {{- return(false) -}}
+    {%- endif -%}
     {%- set stored = {} -%}
     {%- for name, type in columns.items() -%}
         {%- do stored.update({name: event_windows._of_format(spec.file_format, 'stored_type', type)}) -%}

@@ -89,7 +89,7 @@
 {# Why a log cannot be followed from now on; none if it can. #}
 {% macro _log_problem(spec, table, now) %}
     {%- if 'event_windows.shows' in event_windows._properties(table.table) -%}
-        {%- set problem = 'each run of that model writes it anew, since its catalogue holds no views' -%}
+        {%- set problem = 'that model is no view, and its table is written anew by each run that changes windows' -%}
         {%- set mend = 'write that model as a call of event_windows.windowed(...), or this one as a rollup' -%}
     {%- elif not event_windows._is_blank(now) -%}
         {%- set problem = event_windows._of_format(

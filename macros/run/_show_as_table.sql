@@ -61,10 +61,12 @@
     {%- set made_by = event_windows._format_of_views(spec.home) if by_view else none -%}
     {%- if spec.plain is none or (by_view and made_by is none) %}{{- return('') -}}{% endif -%}
     {%- set no_view = '' if spec.emit == 'final'
+        else ', and a view, which could show it, is none of Spark\'s with the spark.sql.extensions of this session'
+            if event_windows._has_views(spec)
         else ', and catalogue ' ~ spec.home.catalogue ~ ' holds no views, which could show it' -%}
     {%- set problems = [] -%}
     {%- set shown = event_windows._shown(spec, event_windows._aggregated_by_spark(spec)) -%}
-    {%- for name, type in event_windows._described(shown) -%}
+    {%- for name, type in spec.get('shows') or event_windows._described(shown) -%}
         {%- set found = [event_windows._why_not_viewed(made_by, type)] if by_view else [
             event_windows._why_no_type(spec.file_format, type, no_view ~ ': cast it in the SELECT'),
             event_windows._why_no_name(spec.file_format, name), event_windows._why_own_name(name)

@@ -14,6 +14,8 @@
 
 {# Tells dbt's cache what a run has made: as dbt's own, which it finds again whatever the case of the name. #}
 {% macro _made(relation, type='table') %}
+    {#- what dbt knew of one that was there is of another table now -#}
+    {%- do adapter.cache_dropped(relation) -%}
     {%- do adapter.cache_added(relation.incorporate(type=type, dbt_created=true)) -%}
 {% endmacro %}
 

@@ -64,11 +64,16 @@ def test_nothing_is_asked_twice(title: str) -> None:
 @pytest.mark.parametrize("format", ["iceberg", "delta"])
 def test_a_build_empties_tables_of_its_own_format_alone(format: str) -> None:
     """A refresh asks what stands beside the windows for what only its own format has."""
-    macros = rendered(answer=lambda sql: [{"col_name": "n", "data_type": "bigint"}])
-    there = Relation("m__dropped", type="table", information=f"Provider: {format}\n")
-    macros.adapter.cache_added(there)
-    stays = macros._has_columns({"file_format": "iceberg"}, there, {"n": "bigint"})
-    assert stays == (format == "iceberg")
+    for now in ("iceberg", "delta"):
+        columns = [{"col_name": "n", "data_type": "bigint", "comment": None}]
+        detail = [("", ""), ("Provider", now)]
+        told = columns + [{"col_name": name, "data_type": said} for name, said in detail]
+        macros = rendered(answer=lambda sql, told=told: told if "extended" in sql else told[:1])
+        there = Relation("m__dropped", type="table", information=f"Provider: {format}\n")
+        macros.adapter.cache_added(there)
+        stays = macros._has_columns({"file_format": "iceberg"}, there, {"n": "bigint"})
+        # what dbt knows may be of before another run has made the table anew
+        assert stays == (format == "iceberg" or now == "iceberg")
 
 
 def test_every_statement_bears_the_name_of_its_model_and_step() -> None:

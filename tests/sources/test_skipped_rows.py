@@ -204,6 +204,21 @@ def test_a_row_that_came_late_after_a_build_where_no_table_is_counted(
     assert project.rows(f"select sum(n) as n from {source}_m")[0].n == 7
 
 
+def test_a_row_that_came_late_after_a_partition_was_new(project: DbtProject) -> None:
+    """The refresh that read a new partition has read of the others what lies above the one before."""
+    events = [("a", at(number), number, 1) for number in (1, 2, 10)]
+    project.create_source("parted", events, EVENTS)
+    project.model(
+        "parted_m", session_model("parted", config={"skipped_rows": "fail"}, partition="key")
+    )
+    project.run("parted_m")
+    project.append("parted", [("a", at(11), 11, 1), ("a", at(14), 14, 1), ("b", at(1), 1, 1)])
+    project.run("parted_m")
+    project.append("parted", [("a", at(13), 13, 1), ("a", at(20), 20, 1)])
+    error = project.run("parted_m", expect_error=True).error
+    assert "1 row(s) came with a number that is not above" in error
+
+
 def test_a_topic_that_begins_again(project: DbtProject) -> None:
     project.model("topic", text(project, "topic_rows", "table", "fail"))
     project.create_source("topic_rows", rows(100, 101, 102), EVENTS)
