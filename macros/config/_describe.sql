@@ -130,7 +130,8 @@
     {%- set zone = spec.window.get('time_zone', 'UTC') -%}
     {%- set is_built = config.get('materialized') == 'windowed' and not flags.FULL_REFRESH
         and load_cached_relation(this) is not none -%}
-    {%- if zone != 'UTC' and not is_built and not event_windows._calendar_is_local(spec) and event_windows._said_against(
+    {%- set is_asked = zone != 'UTC' and not is_built and event_windows._time_type(spec) != 'timestamp_ntz' -%}
+    {%- if is_asked and event_windows._said_against(
         "select from_utc_timestamp(timestamp '2024-01-01', " ~ event_windows._literal(zone) ~ ')'
     ) -%}
         {%- do problems.append(event_windows._no_time_zone(zone) ~ ", which Spark's Java knows, too") -%}

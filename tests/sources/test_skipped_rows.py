@@ -205,7 +205,7 @@ def test_a_row_that_came_late_after_a_build_where_no_table_is_counted(
 
 
 def test_a_row_that_came_late_after_a_partition_was_new(project: DbtProject) -> None:
-    """The refresh that read a new partition has read of the others what lies above the one before."""
+    """Of the others the refresh that read it has read what lies above the one before."""
     events = [("a", at(number), number, 1) for number in (1, 2, 10)]
     project.create_source("parted", events, EVENTS)
     project.model(
