@@ -53,6 +53,11 @@ MAY_BE_ONE = {
     "select *, 'v' from x",
     "above it": "select *, 'v' as p from (select * from v union all select * from w) t",
     "hidden": f"select seq, at, 'x' as p from ({OF_TWO}) t",
+    "hidden on one way of two": f"with b as ({OF_TWO}) select seq, p from b union all "
+    "select seq, 'x' from b",
+    "hidden on the first way": f"with b as ({OF_TWO}) select seq, 'x' as p from b union all "
+    "select seq, p from b",
+    "read twice as it is": f"with b as ({OF_TWO}) select * from b union all select * from b",
     "put together above it": f"select seq, p || 'x' as p from ({OF_TWO}) t",
     "of another table": "select t.*, s.p from (select seq from x union all select seq from y) t "
     f"join ({OF_TWO}) s using (id)",
@@ -60,15 +65,20 @@ MAY_BE_ONE = {
 }
 
 
-def _problems(query: str) -> list[str]:
+def _problems(query: str, partition: str | list[str] = "p") -> list[str]:
     text = f"with a as ({query}) select k, count(*) as n from a group by k, window(at, '1 hour')"
-    plan = planned_alone(text, arrival_order="seq", partition="p")
+    plan = planned_alone(text, arrival_order="seq", partition=partition)
     return [problem["problem"] for problem in plan.get("problems", ())]
 
 
 @pytest.mark.parametrize("query", TOLD_APART)
 def test_told_apart(query: str) -> None:
     assert _problems(query) == []
+
+
+def test_one_that_is_read_twice() -> None:
+    twice = "select *, 'once' as q from b union all select *, 'again' from b"
+    assert _problems(f"with b as ({OF_TWO}) {twice}", ["p", "q"]) == []
 
 
 @pytest.mark.parametrize("name", MAY_BE_ONE)

@@ -24,7 +24,11 @@ _END = "\0"
 
 @dataclass(frozen=True)
 class _Value:
-    """What a column may be: of this kind, with this start, by way of these sides of UNIONs."""
+    """What a column may be: of this kind, with this start, by way of these sides of UNIONs.
+
+    A UNION is named by its place among those that were read, since one that is read twice has rows
+    of the same source on two ways.
+    """
 
     kind: str = ""
     start: str = ""
@@ -52,19 +56,65 @@ _Relation = tuple[_Columns, frozenset[Parts]]
 
 
 def told_apart(select: exp.Select, partition: Parts) -> frozenset[int]:
-    """The UNION ALLs below a SELECT, by id(), whose sides a column that it reads tells apart."""
-    values = _named(partition, _relations(select, known_in(select, {}))).values
+    """The UNION ALLs below a SELECT, by id(), whose sides a column that it reads tells apart.
+
+    One that is read several times must be told apart each time: above one of them the column may
+    be another one.
+    """
+    reader = _Reader()
+    values = _named(partition, reader.relations(select, known_in(select, {}))).values
     apart: dict[int, bool] = {}
     for one, other in combinations(values, 2):
         sides = dict(other.way)
         for union, side in one.way:
             if sides.get(union, side) != side:
                 apart[union] = apart.get(union, True) and one.differs_from(other)
-    return frozenset(union for union, is_apart in apart.items() if is_apart)
+    unions = enumerate(reader.unions)
+    may_be_one = {union for place, union in unions if not apart.get(place, False)}
+    return frozenset(reader.unions) - may_be_one
 
 
-def _relations(select: exp.Expression, ctes: Ctes) -> list[_Relation]:
-    return [(_of_relation(read.node, ctes), names_of(read.node)) for read in reads_of(select)]
+class _Reader:
+    """Reads what columns of queries may be. `unions` are the UNIONs that it came by, by id()."""
+
+    def __init__(self) -> None:
+        self.unions: list[int] = []
+
+    def relations(self, select: exp.Expression, ctes: Ctes) -> list[_Relation]:
+        return [
+            (self._of_relation(read.node, ctes), names_of(read.node)) for read in reads_of(select)
+        ]
+
+    def _of_relation(self, node: exp.Expression, ctes: Ctes) -> _Columns:
+        """The columns of a table, a CTE, a subquery, or a lateral view."""
+        columns: _Columns = [None]
+        if isinstance(node, exp.Subquery | exp.CTE):
+            columns = self._of_query(node.this, known_in(node, ctes))
+        elif isinstance(node, exp.Table):
+            cte = ctes.get(".".join(part.name.lower() for part in identifiers_of(node)))
+            columns = self._of_relation(cte.node, cte.around) if cte is not None else [None]
+        names = [_Column(name) for name in renamed(node)]
+        return [
+            replace(column, values=_in_its_place(place, names, columns))
+            for place, column in enumerate(names)
+        ] or columns
+
+    def _of_query(self, query: exp.Expression, outer: Ctes) -> _Columns:
+        ctes = known_in(query, outer)
+        if isinstance(query, exp.Subquery):
+            return self._of_relation(query, ctes)
+        if isinstance(query, exp.Union):
+            union = len(self.unions)
+            self.unions.append(id(query))
+            first, second = (self._of_query(side, ctes) for side in (query.this, query.expression))
+            return [
+                column and _of_both(union, column, _in_its_place(place, first, second))
+                for place, column in enumerate(first)
+            ]
+        if not isinstance(query, exp.Select):
+            return [None]
+        relations = self.relations(query, ctes)
+        return [column for item in query.expressions for column in _of_item(item, relations)]
 
 
 def _named(parts: Parts, relations: Sequence[_Relation]) -> _Column:
@@ -75,37 +125,6 @@ def _named(parts: Parts, relations: Sequence[_Relation]) -> _Column:
                 if column is not None and column.name == lower[-1]:
                     return column
     return _Column(lower[-1])
-
-
-def _of_relation(node: exp.Expression, ctes: Ctes) -> _Columns:
-    """The columns of a table, a CTE, a subquery, or a lateral view."""
-    columns: _Columns = [None]
-    if isinstance(node, exp.Subquery | exp.CTE):
-        columns = _of_query(node.this, known_in(node, ctes))
-    elif isinstance(node, exp.Table):
-        cte = ctes.get(".".join(part.name.lower() for part in identifiers_of(node)))
-        columns = _of_relation(cte.node, cte.around) if cte is not None else [None]
-    names = [_Column(name) for name in renamed(node)]
-    return [
-        replace(column, values=_in_its_place(place, names, columns))
-        for place, column in enumerate(names)
-    ] or columns
-
-
-def _of_query(query: exp.Expression, outer: Ctes) -> _Columns:
-    ctes = known_in(query, outer)
-    if isinstance(query, exp.Subquery):
-        return _of_relation(query, ctes)
-    if isinstance(query, exp.Union):
-        first, second = (_of_query(side, ctes) for side in (query.this, query.expression))
-        return [
-            column and _of_both(id(query), column, _in_its_place(place, first, second))
-            for place, column in enumerate(first)
-        ]
-    if not isinstance(query, exp.Select):
-        return [None]
-    relations = _relations(query, ctes)
-    return [column for item in query.expressions for column in _of_item(item, relations)]
 
 
 def _of_both(union: int, column: _Column, others: tuple[_Value, ...]) -> _Column:
