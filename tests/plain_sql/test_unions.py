@@ -25,6 +25,7 @@ TOLD_APART = [
     "select * from b union all select * from c",
     "select * from (select seq, 'v' from v union all select seq, 'w' from w) as t(seq, p)",
     f"select t.*, name from ({OF_TWO}) t left join people using (user_id)",
+    f"select t.*, name from ({OF_TWO}) t join people using (p)",
     f"select t.p, seq from people join ({OF_TWO}) as t on t.x = people.x",
     f"select p, item from ({OF_TWO}) t lateral view explode(items) e as item",
     # what is only joined has no order of arrival
@@ -61,6 +62,13 @@ MAY_BE_ONE = {
     "put together above it": f"select seq, p || 'x' as p from ({OF_TWO}) t",
     "of another table": "select t.*, s.p from (select seq from x union all select seq from y) t "
     f"join ({OF_TWO}) s using (id)",
+    "null where no row is found": "select v.seq, p from v left join (select id, 'v' as p from x) a "
+    "using (id) union all select w.seq, p from w left join (select id, 'w' as p from y) b "
+    "using (id)",
+    "of both by USING": "select v.seq, p from v join (select '1' as p from x) a using (p) "
+    "union all select w.seq, p from w join (select '01' as p from y) b using (p)",
+    "of both by USING, in brackets": "select seq, p from v join (x join (select '1' as p from y) a)"
+    " using (p) union all select seq, '01' as p from w",
     "of a field": f"select seq, t.s.p from ({OF_TWO}) t",
 }
 

@@ -13,10 +13,14 @@ from dbt_event_windows.plain_sql.references import parts_of
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """One relation of a FROM, and the right side of a LEFT JOIN that it belongs to."""
+    """One relation of a FROM, and the right side of a LEFT JOIN that it belongs to.
+
+    `using` are the columns that USING makes one of with those of relations before it.
+    """
 
     node: exp.Expression
     right: exp.Expression | None
+    using: frozenset[str] = frozenset()
 
 
 def reads_of(select: exp.Expression) -> Iterator[Read]:
@@ -29,17 +33,22 @@ def reads_of(select: exp.Expression) -> Iterator[Read]:
 
 
 def _with_joins(
-    node: exp.Expression, right: exp.Expression | None, joins: Sequence[exp.Expression]
+    node: exp.Expression,
+    right: exp.Expression | None,
+    joins: Sequence[exp.Expression],
+    using: frozenset[str] = frozenset(),
 ) -> Iterator[Read]:
     if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):
-        yield from _with_joins(node.this, right, [])
+        yield from _with_joins(node.this, right, [], using)
     else:
-        yield Read(node, right)
+        yield Read(node, right, using)
     for join in [*(node.args.get("joins") or []), *joins]:
         # of the right side of these nothing is left to be read
         if join.text("kind").upper() not in ("SEMI", "ANTI"):
             is_left = join.text("side").upper() == "LEFT" and not isinstance(join.this, exp.Lateral)
-            yield from _with_joins(join.this, right or (join.this if is_left else None), [])
+            of_both = using | {column.name.lower() for column in join.args.get("using") or []}
+            right_side = right or (join.this if is_left else None)
+            yield from _with_joins(join.this, right_side, [], of_both)
 
 
 def renamed(relation: exp.Expression) -> list[str]:

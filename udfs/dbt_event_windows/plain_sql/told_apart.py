@@ -14,7 +14,7 @@ from sqlglot import exp
 from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.ctes import Ctes, known_in
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
-from dbt_event_windows.plain_sql.reads import names_of_item, reads_of, renamed
+from dbt_event_windows.plain_sql.reads import Read, names_of_item, reads_of, renamed
 from dbt_event_windows.plain_sql.references import Parts, call_name, lowered, parts_of, plain
 from dbt_event_windows.plain_sql.relation_names import identifiers_of, names_of
 
@@ -81,8 +81,19 @@ class _Reader:
         self.unions: list[int] = []
 
     def relations(self, select: exp.Expression, ctes: Ctes) -> list[_Relation]:
+        return [(self._of_read(read, ctes), names_of(read.node)) for read in reads_of(select)]
+
+    def _of_read(self, read: Read, ctes: Ctes) -> _Columns:
+        """The columns of what is read, but for what a join makes of them.
+
+        They are null where a LEFT JOIN finds no row. What USING makes one of both is that of the
+        relation before, which may only be compared as the same.
+        """
         return [
-            (self._of_relation(read.node, ctes), names_of(read.node)) for read in reads_of(select)
+            _Column(column.name)
+            if column and (read.right is not None or column.name in read.using)
+            else column
+            for column in self._of_relation(read.node, ctes)
         ]
 
     def _of_relation(self, node: exp.Expression, ctes: Ctes) -> _Columns:
