@@ -12,6 +12,8 @@ TOLD_APART = [
     "select seq, 'v' as p, x from v union all (select seq, 'w', y from w)",
     "select 'v' as p, * from v union all select 'w', * from w",
     "select *, 1 as p from v union all select *, 2 from w",
+    "select *, 1L as p from v union all select *, -2S from w union all select *, -1 from x",
+    "select *, string('v') as p from v union all select *, string(('w')) from w",
     "select *, cast('v' as string) as p from v union all select *, cast(('w') as string) from w",
     "select *, concat_ws('-', 'v', part) as p from v union all select *, concat_ws('-', 'w', x) "
     "from w",
@@ -19,6 +21,9 @@ TOLD_APART = [
     "select *, 'v' as p from v union all select *, 'vw' from w union all select *, 'w' from x",
     "select *, 'v' as p from v union all (select *, 'w' as q from w union all "
     "select *, 'x' from x)",
+    f"select seq, concat_ws('-', q, part) as p from ({OF_TWO.replace('as p', 'as q')}) t",
+    f"select seq, concat_ws('-', concat_ws('', (t.p)), part) as p from ({OF_TWO}) t union all "
+    "select *, 'x' from x",
     f"select *, p from (select * except (p), p from ({OF_TWO}) t) t",
     f"select seq, q as p from ({OF_TWO.replace('as p', 'as q')}) t",
     "with b as (select seq, 'v' as p from v), c as (select seq, 'w' as q from w) "
@@ -38,6 +43,14 @@ MAY_BE_ONE = {
     "a value and a column": "select *, 'v' as p from v union all select *, part from w",
     "a text and a number": "select *, '1' as p from v union all select *, 1 from w",
     "one number": "select *, 1 as p from v union all select *, 01 from w",
+    "one number of two types": "select *, 1L as p from v union all select *, 1 from w",
+    "a number beyond its type": "select *, cast(257 as tinyint) as p from v union all "
+    "select *, 1Y from w",
+    "one negative number": "select *, -128Y as p from v union all "
+    "select *, -cast(-128 as tinyint) from w",
+    "a number of another type": "select *, cast(1 as boolean) as p from v union all "
+    "select *, cast(2 as boolean) from w",
+    "one text of two": "select *, string('v') as p from v union all select *, 'v' from w",
     "a null": "select *, 'v' as p from v union all select *, null from w",
     "nulls": "select *, 'v' || x as p from v union all select *, 'w' || x from w",
     "cut off": "select *, cast('v1' as char(1)) as p from v union all select *, 'v' from w",
@@ -60,6 +73,14 @@ MAY_BE_ONE = {
     "select seq, p from b",
     "read twice as it is": f"with b as ({OF_TWO}) select * from b union all select * from b",
     "put together above it": f"select seq, p || 'x' as p from ({OF_TWO}) t",
+    "put together with one start": "select seq, concat_ws('', p, part) as p from "
+    "(select *, 'v' as p from v union all select *, 'vw' from w) t",
+    "put together behind another": f"select seq, concat_ws('-', part, p) as p from ({OF_TWO}) t",
+    "put together with nothing": f"select seq, concat_ws(null, p, part) as p from ({OF_TWO}) t",
+    "put together of numbers": "select seq, concat_ws('', p, part) as p from "
+    "(select *, 1 as p from v union all select *, 2 from w) t",
+    "put together of no text": "select seq, concat_ws('', p, part) as p from "
+    "(select *, '' as p from v union all select *, 'w' from w) t",
     "of another table": "select t.*, s.p from (select seq from x union all select seq from y) t "
     f"join ({OF_TWO}) s using (id)",
     "null where no row is found": "select v.seq, p from v left join (select id, 'v' as p from x) a "

@@ -20,6 +20,8 @@ from dbt_event_windows.plain_sql.relation_names import identifiers_of, names_of
 
 # Behind a value that is known in full: no other one begins with it.
 _END = "\0"
+# Where the numbers of a type end.
+_ENDS = {"TINYINT": 2**7, "SMALLINT": 2**15, "INT": 2**31, "BIGINT": 2**63}
 
 
 @dataclass(frozen=True)
@@ -39,6 +41,10 @@ class _Value:
         starts = (self.start, other.start)
         is_one = starts[0].startswith(starts[1]) or starts[1].startswith(starts[0])
         return self.kind == other.kind and not is_one
+
+    def begins(self) -> _Value:
+        """What a text may be that begins with this."""
+        return replace(self, start=self.start.removesuffix(_END) if self.kind == "text" else "")
 
 
 @dataclass(frozen=True)
@@ -170,10 +176,7 @@ def _of_item(item: exp.Expression, relations: Sequence[_Relation]) -> Iterator[_
         yield None
     else:
         name = next(iter(names_of_item(item)), "")
-        node = plain(item.this if isinstance(item, exp.Alias) else item)
-        parts = parts_of(node)
-        values = _named(parts, relations).values if parts else (_value(node),)
-        yield _Column(name, values)
+        yield _Column(name, _values(item.this if isinstance(item, exp.Alias) else item, relations))
 
 
 def _of_star(star: exp.Star, front: str, relations: Sequence[_Relation]) -> _Columns:
@@ -190,23 +193,48 @@ def _of_star(star: exp.Star, front: str, relations: Sequence[_Relation]) -> _Col
     return [None, *kept, None]
 
 
-def _value(node: exp.Expression) -> _Value:
-    """What an expression of no column may be.
+def _values(node: exp.Expression, relations: Sequence[_Relation]) -> tuple[_Value, ...]:
+    """What an expression may be.
 
     `concat_ws` leaves out what is null; of `concat` and `||` the value is null then, on both sides.
     """
-    if isinstance(node, exp.Cast) and node.to.sql().upper() in ("STRING", "TEXT"):
-        text = _text(node.this)
-        return _Value("text", text + _END) if text is not None else _Value()
+    node = plain(node)
+    parts = parts_of(node)
+    if parts:
+        return _named(parts, relations).values
     if call_name(node) == "concat_ws" and len(node.expressions) > 1:
-        separator, text = map(_text, node.expressions[:2])
-        return _Value("text", text) if text and separator is not None else _Value()
-    if isinstance(node, exp.Literal) and node.is_int:
-        return _Value("number", str(int(str(node.this))) + _END)
-    text = _text(node)
-    return _Value("text", text + _END) if text is not None else _Value()
+        separator, first = node.expressions[:2]
+        if _text(separator) is not None:
+            return tuple(value.begins() for value in _values(first, relations))
+    return (_constant(node),)
+
+
+def _constant(node: exp.Expression) -> _Value:
+    for kind, known in (("text", _text(node)), ("number", _number(node))):
+        if known is not None:
+            return _Value(kind, f"{known}{_END}")
+    return _Value()
 
 
 def _text(node: exp.Expression) -> str | None:
     node = plain(node)
+    if isinstance(node, exp.Cast) and node.to.sql().upper() in ("STRING", "TEXT"):
+        return _text(node.this)
+    if call_name(node) == "string" and len(node.expressions) == 1:
+        return _text(node.expressions[0])
     return str(node.this) if isinstance(node, exp.Literal) and node.is_string else None
+
+
+def _number(node: exp.Expression) -> int | None:
+    """A whole number, as it is written: `1`, `-1`, `1L`, which is a cast here."""
+    node = plain(node)
+    if isinstance(node, exp.Neg):
+        number = _number(node.this)
+        # of the least number of a type there is no negative one
+        return -number if number is not None and number > 0 else None
+    if isinstance(node, exp.Cast):
+        number = _number(node.this)
+        end = _ENDS.get(node.to.sql().upper(), 0)
+        # beyond its type it is another number, or null
+        return number if number in range(-end, end) else None
+    return int(str(node.this)) if isinstance(node, exp.Literal) and node.is_int else None
