@@ -114,3 +114,11 @@ def test_one_that_is_read_twice() -> None:
 def test_may_be_one(name: str) -> None:
     (problem,) = _problems(MAY_BE_ONE[name])
     assert problem.startswith("UNION ALL reads two sources")
+
+
+def test_one_that_is_only_looked_up() -> None:
+    two, new = "(select id from v union all select id from w) d", "s"
+    text = "select k, count(*) as n from {} join {} using (id) group by k, window(at, '1 hour')"
+    (problem,) = planned_alone(text.format(two, new), arrival_order="s.seq")["problems"]
+    assert "join them, behind the table that gets new rows" in problem["mend"]
+    assert "problems" not in planned_alone(text.format(new, two), arrival_order="s.seq")

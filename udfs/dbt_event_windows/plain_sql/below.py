@@ -87,7 +87,8 @@ class Below:
                 "UNION ALL reads two sources, and each has its own order of arrival",
                 "give both a column that tells them apart, and name it in the config as partition: "
                 "'a' as source here and 'b' as source there, or concat_ws('-', 'a', part) where a "
-                "source has partitions of its own",
+                "source has partitions of its own; where both are only looked up join them, behind "
+                "the table that gets new rows",
             )
             self.reading.refuse(clause, union, words)
         left, right = (self.query(side, ctes, clause) for side in (union.this, union.expression))
