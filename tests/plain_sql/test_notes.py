@@ -22,6 +22,7 @@ NOTED = [
     "count_if(viewed_at >= seen_at)", "max(coalesce(viewed_at, day))",
     "count_if(viewed_at between day and day)",
     "max(viewed_at) - min(viewed_at)", "count_if(viewed_at > url)",
+    "max_by(viewed_at, seq) > max(day)", "max(coalesce(seen_at, seen_at, viewed_at))",
 ]  # fmt: skip
 NOT_NOTED = [
     "cast(max(amount) as string)", "cast(max(seen_at) as string)", "max(url) > '2024-01-01'",
@@ -33,6 +34,14 @@ NOT_NOTED = [
     "convert_timezone('Asia/Tokyo', 'UTC', max(seen_at))", "max(url || seen_at)",
     "array_join(collect_list(seen_at), ',')", "max(seen_at) - min(seen_at)",
     "max(coalesce(viewed_at, viewed_at))", "count_if(viewed_at >= viewed_at)", "concat(max(url))",
+    "max_by(url, viewed_at) = 'a'", "coalesce(max_by(url, viewed_at), 'none')",
+    "concat(max_by(url, viewed_at), 'x')", "max_by(day, viewed_at) = max(day)",
+    "cast(max_by(amount, viewed_at) as string)", "array(max_by(url, viewed_at), 'x')",
+]  # fmt: skip
+
+
+TIMES = [
+    "viewed_at", "max(seen_at)", "'2024-01-01'", "'09:30'", "device", "max_by(url, viewed_at)",
 ]  # fmt: skip
 
 
@@ -50,11 +59,11 @@ def test_the_zone_is_noted_of_the_time_of_windows(rows: SparkSession, time: str)
     assert (ZONE in notes) == time.startswith("cast")
 
 
-@pytest.mark.parametrize("time", ["viewed_at", "max(seen_at)", "'2024-01-01'", "'09:30'", "device"])
+@pytest.mark.parametrize("time", TIMES)
 def test_it_is_noted_that_texts_are_read_as_times(rows: SparkSession, time: str) -> None:
     text = f"select {time} < max(url) as x from views group by user_id, viewed_at, device, "
     plan = planned(f"{text} window(viewed_at, '1 hour')", arrival_order="seq")
-    assert (TEXT_AS_TIME in plan["notes"]) == ("_at" in time)
+    assert (TEXT_AS_TIME in plan["notes"]) == (time in TIMES[:2])
 
 
 def test_a_text_without_a_date_has_that_of_the_run(rows: SparkSession) -> None:

@@ -123,17 +123,24 @@ def _types(node: exp.Expression, scope: Scope | None) -> frozenset[str]:
     if isinstance(node, exp.Paren):
         return _types(node.this, scope)
     if call_name(node) in _HAND_ON:
-        return frozenset().union(*(_types(one, scope) for one in node.expressions[:2]))
+        return frozenset().union(*(_types(one, scope) for one in _handed_on(node)))
     parts = parts_of(node)
     column = scope.resolve(parts) if parts is not None and scope is not None else None
     return frozenset([column.type] if column is not None and column.type else ())
 
 
+def _handed_on(node: exp.Expression) -> list[exp.Expression]:
+    """The arguments that the value of a call is one of, or is made of."""
+    if call_name(node) not in _HAND_ON:
+        return []
+    # the others of max_by and first settle which row is taken
+    return node.expressions if call_name(node) in _OF_ONE_TYPE else node.expressions[:1]
+
+
 def _may_be_a_time(node: exp.Expression, scope: Scope | None) -> bool:
     """Whether an expression can be a TIMESTAMP; of a column with a type one knows."""
     if isinstance(node, exp.Anonymous):
-        arguments = node.expressions[:2] if call_name(node) in _HAND_ON else []
-        return any(_may_be_a_time(one, scope) for one in arguments)
+        return any(_may_be_a_time(one, scope) for one in _handed_on(node))
     parts = parts_of(node)
     if parts is None:
         return isinstance(node, exp.Paren) and _may_be_a_time(node.this, scope)
