@@ -55,6 +55,11 @@ GROUPS = {
     "select date(at) as key, count(*) as n from s.v group by upper(key)": ([], ["upper(key)"]),
     "select count(*) as n from s.v group by key, country": ([], ["key", "country"]),
     "select key, count(*) as n from s.v group by key, 1, date(at)": ([0], ["date(at)"]),
+    # a unit is no name
+    "select clicks as day, count(*) as n from s.v group by 1, timestampadd(day, 1, at)": (
+        [0],
+        ["timestampadd(day, 1, at)"],
+    ),
 }
 
 
@@ -389,6 +394,8 @@ def test_a_name_that_is_no_column_may_be_a_variable(text: str) -> None:
         "select * except (key), upper(key) as k from (select v.* from s.v) as x",
         "with x as (select * except (u.key, u.home.street) from s.v join s.u on v.key = u.key)"
         " select key, home.city, at, tags from x",
+        "with x as (select * except (s.v.key) from s.v join s.u on v.key = u.key)"
+        " select key, home.city, count(*) as n from x group by all",
         "select transform(map_keys(tags), x -> x + clicks) as t, count(*) as n from s.v group by 1",
         "select key, count(*) as n from s.v where key = 'today' group by key",
         "with x as (select home.*, key from s.v join s.u using (key)) select City, `a b`.c as c,"

@@ -11,7 +11,7 @@ from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aliases import position
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import parts_of, plain
+from dbt_event_windows.plain_sql.references import plain, references
 from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.rollup.handed_up import handed_up, in_using, shown_as
 from dbt_event_windows.rollup.refused import has_aggregate
@@ -185,4 +185,4 @@ def _place(node: exp.Expression, items: list[Item], inputs: Collection[str]) -> 
 def _has_alias(node: exp.Expression, items: list[Item], inputs: Collection[str]) -> bool:
     """Whether Spark takes a name in a group expression for that of an item."""
     aliases = {item.alias.lower() for item in items if item.alias is not None} - set(inputs)
-    return any((parts_of(one) or ("",))[0].lower() in aliases for one in node.find_all(exp.Column))
+    return any(parts[0].lower() in aliases for _, parts in references(node))

@@ -74,7 +74,9 @@ def _without(columns: Columns, left_out: Sequence[Parts], scope: Scope) -> Colum
     """The columns but for those after EXCEPT; one that loses a field stays, as something else."""
     gone = set()
     for parts in left_out:
-        column = scope.resolve(parts)
+        # the schema may stand in front of the table
+        meant = (scope.resolve(parts[place:]) for place in range(len(parts)))
+        column = next((one for one in meant if one is not None), None)
         if column is not None and column.fields:
             continue
         places = [place for place, one in enumerate(columns) if one[0].lower() == parts[-1]]
