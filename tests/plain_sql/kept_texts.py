@@ -82,6 +82,8 @@ KEPT = [
     f"group by user_id, {SESSION} having r > 3",
     "select user_id, max(amount) as amount from views "
     f"group by user_id, {SESSION} having amount > 2 and sum(amount) > 5",
+    "select user_id, sum(amount) as amount from views "
+    f"group by user_id, {SESSION} having amount > -2 and amount >= 2L and amount not in (-(3), 4S)",
     "select user_id as k, -amount as amount from views "
     f"group by user_id, amount, {SESSION} having amount > 2",
     f"select count(*) from views group by {SESSION} having `count(1)` > 1",

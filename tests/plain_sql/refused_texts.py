@@ -757,6 +757,7 @@ REFUSED_BY_NAME = [
       for items, condition in (
           ("sum(amount) as amount", "amount > 2.5"), ("sum(amount) as amount", "amount > '2'"),
           ("sum(amount) as amount", "amount > max(seq)"), ("count(*) as score", "score > 1"),
+          ("sum(amount) as amount", "amount > 2D"), ("sum(amount) as amount", "amount > -'2'"),
           ("sum(amount) as amount", "amount + 1 > 2"), ("sum(score) as amount", "amount > 2"))),
     Refused("a column of one table for that of another",
             "select p.user_id\nfrom views v left join people p on v.user_id = p.user_id\n"

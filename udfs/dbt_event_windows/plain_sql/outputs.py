@@ -260,8 +260,18 @@ def _is_of_any_type(node: exp.Expression, of_column: str, of_item: str | None) -
     return (
         of_column in ("int", "bigint")
         and of_item in ("tinyint", "smallint", "int", "bigint")
-        and all(isinstance(one, exp.Literal) and one.is_int for one in others)
+        and all(map(_is_whole, others))
     )
+
+
+def _is_whole(node: exp.Expression) -> bool:
+    """Whether this is a whole number as the text says it: `2`, `-2`, `2L`, which is a cast."""
+    if isinstance(node, exp.Literal):
+        return not node.is_string and node.is_int
+    is_around = isinstance(node, exp.Neg | exp.Paren) or (
+        isinstance(node, exp.Cast) and node.to.is_type("tinyint", "smallint", "int", "bigint")
+    )
+    return is_around and _is_whole(node.this)
 
 
 def _of_two_types(name: str, type_: str) -> refusals.Words:
