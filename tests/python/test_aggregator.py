@@ -735,6 +735,19 @@ def test_files_may_import_each_other(tmp_path: Any) -> None:
     assert str(tmp_path) not in sys.path
 
 
+def test_a_module_that_was_imported_before_stays_so(tmp_path: Any, monkeypatch: Any) -> None:
+    import importlib
+    import sys
+
+    (tmp_path / "of_the_process.py").write_text(GOOD.format(name="total", cls="Total"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = importlib.import_module("of_the_process")
+    # by another spelling of the path, so that the file is loaded once more
+    monkeypatch.setattr(module, "__file__", f"{tmp_path}/./of_the_process.py")
+    assert [one.name for one in load_folder(tmp_path)] == ["total"]
+    assert sys.modules.pop("of_the_process") is module
+
+
 @pytest.mark.parametrize("name", ["calendar.py", "fractions.py", "numpy.py", "numbers/__init__.py"])
 def test_a_file_with_the_name_of_another_module_is_refused(tmp_path: Any, name: str) -> None:
     """Where another file imports it, Spark's workers would import that other module."""

@@ -107,6 +107,8 @@ def _importable(folder: Path) -> Iterator[None]:
             file = getattr(sys.modules[name], "__file__", None)
             if file and Path(file).is_relative_to(folder):
                 del sys.modules[name]
+                if name in before:  # the process had imported it by itself
+                    sys.modules[name] = before[name]
 
 
 def _load(path: Path) -> ModuleType:
