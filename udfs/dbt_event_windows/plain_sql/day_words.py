@@ -14,7 +14,6 @@ from typing import Any
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.dialect import SubstringFrom
-from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.references import WRAPPERS, call_name, parts_of, references
 from dbt_event_windows.plain_sql.scope import Scope
@@ -38,7 +37,7 @@ _COMPARISONS = (
     *(exp.In, exp.Between),
 )
 _MAKE_TEXTS = (exp.Anonymous, exp.DPipe, exp.Overlay, exp.Trim, SubstringFrom)
-_PATTERNS = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
+_PATTERNS = (exp.Like, exp.ILike, exp.RegexpLike, *_MAKE_TEXTS[1:])
 # To these, an argument that is a text stays one.
 _TAKE_TEXTS = word_set(
     """
@@ -74,17 +73,16 @@ _TAKE_ONE = word_set("any_value first first_value last last_value max max_by min
 _HOLD_TEXTS = _TAKE_ONE | word_set(
     """
     array_agg array_compact array_distinct array_max array_min array_sort collect_list collect_set
-    get lag lead map map_entries map_from_arrays map_from_entries map_keys map_values named_struct
+    get map_entries map_from_arrays map_from_entries map_keys map_values named_struct
     nth_value slice sort_array string struct try_element_at
     """
 )
 # They take a text as it is, and give none that could be a time.
 _TAKE_ANY = word_set(
     """
-    approx_count_distinct approx_top_k array_size base64 bigint binary bit_length boolean
-    cardinality count count_min_sketch crc32 decimal double encode float hex hll_sketch_agg int
-    isnotnull isnull octet_length size smallint soundex theta_sketch_agg tinyint to_csv to_json
-    typeof
+    approx_count_distinct approx_top_k array_size bigint bit_length boolean cardinality count
+    count_min_sketch crc32 decimal double float hll_sketch_agg int isnotnull isnull octet_length
+    size smallint soundex theta_sketch_agg tinyint to_csv to_json typeof
     """
 )
 # What stands around a text, and is the same text.
@@ -211,12 +209,10 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
     if isinstance(parent, _AROUND) or call_name(parent) in _HOLD_TEXTS:
         return _stays_text(parent, scope)
     if isinstance(parent, exp.Cast):
-        to = list(parent.to.find_all(exp.DataType))
         if parent.to.is_type(*exp.DataType.TEXT_TYPES):
             return _stays_text(parent, scope)
-        return _makes_no_date(parent) or not any(
-            one.is_type(*exp.DataType.TEMPORAL_TYPES) for one in to
-        )
+        is_number = parent.to.is_type("boolean", *exp.DataType.NUMERIC_TYPES)
+        return bool(is_number) or _makes_no_date(parent)
     if isinstance(parent, exp.Order):
         within = parent.parent
         return not isinstance(within, exp.WithinGroup) or _stays_text(within, scope)
@@ -224,8 +220,6 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
         return parent.this is not node or _stays_text(parent, scope)
     if isinstance(parent, exp.Interval) or call_name(parent) in _TAKE_ANY:
         return True
-    if call_name(parent) and kind_of(call_name(parent)) is Kind.UNKNOWN:
-        return True  # an aggregate in Python takes what it is given
     if isinstance(parent, exp.Bracket) or call_name(parent) == "element_at":
         held = parent.this if isinstance(parent, exp.Bracket) else parent.expressions[0]
         key = _type(held, scope) or ""
@@ -236,9 +230,8 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
         others = [one for one in children(parent) if one is not node]
         is_alone = not any(_text(one) or next(references(one), None) for one in others)
         has_columns = next(references(parent), None) is not None
-        if not _is_text(parent, scope) or (has_columns and not is_alone):
-            return True
-        return _stays_text(parent, scope)
+        gives_texts = _is_text(parent, scope) or _has_texts(parent, scope)
+        return not gives_texts or (has_columns and not is_alone) or _stays_text(parent, scope)
     if call_name(parent) == "array_contains" and len(parent.expressions) == 2:
         texts, one = parent.expressions
         return _is_text(one, scope) if node is texts else _has_texts(texts, scope)
@@ -263,6 +256,10 @@ def _beside(node: exp.Expression, parent: exp.Expression) -> list[exp.Expression
         beside = list(children(parent))
     elif name in _HAND_ON or name == "array":
         beside = list(parent.expressions)
+    elif name in ("lag", "lead", "map"):
+        # the default is of the type of the value; keys are of one type, and values
+        place = next(place for place, one in enumerate(parent.expressions) if one is node)
+        beside = parent.expressions[place % 2 :: 2]
     elif isinstance(parent, exp.If) and isinstance(parent.parent, exp.Case):
         case = parent.parent
         if node is not parent.this:
