@@ -35,6 +35,7 @@ SECONDS = float(os.environ.get("EVENT_WINDOWS_AGGREGATES_SECONDS", "300"))
 ROWS, REFRESHES = 75, 3
 # Each is a query of its own, joined to the windows: so many among a hundred calls.
 MOST_WHOLES = 6
+FEW = 40
 # Spark's sessions have a value twice whose rows only rows of other values join (docs/plain_sql.md).
 NUMBERED = """(
     select *, max(if(before is null or event_time > before + interval 9 minutes, event_time, null))
@@ -106,7 +107,7 @@ def test_the_same_seed_draws_the_same() -> None:
 def test_a_sample(make_project: Callable[[str], DbtProject]) -> None:
     draw = random.Random(SEED)
     calls = generated.known() + few_wholes(generated.calls(draw, 16))
-    check(make_project(f"sample_{SEED}_"), SEED, draw, calls, windows=[draw.choice([*WINDOWS])])
+    check(make_project(f"sample_{SEED}_"), SEED, draw, calls, draw.choice([*WINDOWS]))
 
 
 @pytest.mark.slow
@@ -116,7 +117,10 @@ def test_sweep(make_project: Callable[[str], DbtProject]) -> None:
     while time.monotonic() - started < SECONDS:
         draw = random.Random(seed)
         calls = few_wholes(generated.calls(draw, 2 * len(MAKERS)))
-        check(make_project(f"sweep_{seed}"), seed, draw, calls, windows=[*WINDOWS])
+        for window, (_, by) in WINDOWS.items():
+            # a plan with late rows has each call several times, and Spark's memory has an end
+            some = calls if isinstance(by, str) else draw.sample(calls, FEW)
+            check(make_project(f"sweep_{seed}_{window}"), seed, draw, some, window)
         seed += 1
 
 
@@ -125,14 +129,12 @@ def check(
     seed: int,
     draw: random.Random,
     calls: Sequence[Call],
-    windows: Sequence[str],
+    window: str,
 ) -> None:
     made = generated.rows(draw, ROWS)
     names = {f"v{place}": call for place, call in enumerate(calls)}
-    for window in windows:
-        aggregates = {name: call.text for name, call in names.items()}
-        text = session_model("drawn", WINDOWS[window][0], aggregates=aggregates)
-        project.model(window, text)
+    aggregates = {name: call.text for name, call in names.items()}
+    project.model(window, session_model("drawn", WINDOWS[window][0], aggregates=aggregates))
     for start in range(0, ROWS, ROWS // REFRESHES):
         part = made[start : start + ROWS // REFRESHES]
         frame = local_frame(project.spark, part, COLUMNS).coalesce(1)
@@ -143,7 +145,7 @@ def check(
         else:
             project.create_source("drawn", more)
         project.run()
-    wrong = [one for window in windows for one in differences(project, window, names, made)]
+    wrong = differences(project, window, names, made)
     if wrong:
         found = told(project, wrong, made)
         pytest.fail("\n\n".join([f"seed {seed}, {len(wrong)} calls:", *found]))
@@ -206,7 +208,7 @@ def with_rows_of(project: DbtProject, window: str, result: Result) -> None:
     ]
     frame = local_frame(project.spark, pairs, f"{BEGAN} timestamp, arrival_seq bigint")
     frame.coalesce(1).createOrReplaceTempView("pairs")
-    rows = project.spark.sql("select * from pairs join drawn using (arrival_seq)")
+    rows = project.spark.sql(f"select * from pairs join {project.schema}.drawn using (arrival_seq)")
     rows.createOrReplaceTempView(f"rows_of_{window}")
 
 
