@@ -128,7 +128,7 @@
 #}
 {% macro _check_time_zone(spec, problems) %}
     {%- set zone = spec.window.get('time_zone', 'UTC') -%}
-    {%- set is_built = config.get('materialized') == 'windowed' and not flags.FULL_REFRESH
+    {%- set is_built = config.get('materialized') == 'windowed' and not should_full_refresh()
         and load_cached_relation(this) is not none -%}
     {%- set is_asked = zone != 'UTC' and not is_built and event_windows._time_type(spec) != 'timestamp_ntz' -%}
     {%- if is_asked and event_windows._said_against(

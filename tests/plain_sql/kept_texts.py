@@ -249,12 +249,6 @@ KEPT = [
     "with c as (select *, 'today' as label, '09:30' as opens from views) select label, count_if("
     "date_format(viewed_at, 'HH:mm') > opens) as l, count_if(url = opens) as n from c "
     f"where label <> device and label in ('today', url) group by label, {SESSION}",
-    "with c as (select *, 'today' as label, '09:30' as opens from views) select opens, count(opens)"
-    " as n, max(case when url = label then label else 'now' end) as c, max_by(label, viewed_at) as "
-    "b, max(struct(opens, viewed_at)) as s, count(distinct label, url) as d, size(collect_set("
-    "label)) as z, sum(case label when 'now' then 1 else length(opens) end) as l, count_if(label "
-    "is null or int(left(opens, 2)) > 9 or array_contains(items, label)) as i, max(date(concat("
-    f"'2024-01-01 ', opens))) as t from c where label || url > opens group by opens, {SESSION}",
     "select case when hour(viewed_at) < 12 then '09:00' end as c, if(amount > 1, '10:00', null) i, "
     "nvl2(device, 'now', 'later') as v, decode(device, 'today', 'now', 'web', url) as d, count_if("
     "url is distinct from 'today' or url in ('now', null)) as n, count_if(array_contains(array("

@@ -8,14 +8,13 @@ casts to a date or a timestamp, also unasked: a literal, or what is made of lite
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
 from typing import Any
 
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.dialect import SubstringFrom
 from dbt_event_windows.plain_sql.naming import word_set
-from dbt_event_windows.plain_sql.references import WRAPPERS, call_name, parts_of, references
+from dbt_event_windows.plain_sql.references import WRAPPERS, call_name, parts_of, plain, references
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.text import children, nodes
 
@@ -37,7 +36,7 @@ _COMPARISONS = (
     *(exp.In, exp.Between),
 )
 _MAKE_TEXTS = (exp.Anonymous, exp.DPipe, exp.Overlay, exp.Trim, SubstringFrom)
-_PATTERNS = (exp.Like, exp.ILike, exp.RegexpLike, *_MAKE_TEXTS[1:])
+_PATTERNS = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 # To these, an argument that is a text stays one.
 _TAKE_TEXTS = word_set(
     """
@@ -69,24 +68,6 @@ _OF_ONE_LETTER = word_set("char chr")
 _HAND_ON = word_set("coalesce greatest ifnull least nullif nvl")
 # What they give is of the type of their first argument.
 _TAKE_ONE = word_set("any_value first first_value last last_value max max_by min min_by mode")
-# Texts are what these give, or a part of it, as they are.
-_HOLD_TEXTS = _TAKE_ONE | word_set(
-    """
-    array_agg array_compact array_distinct array_max array_min array_sort collect_list collect_set
-    get map_entries map_from_arrays map_from_entries map_keys map_values named_struct
-    nth_value slice sort_array string struct try_element_at
-    """
-)
-# They take a text as it is, and give none that could be a time.
-_TAKE_ANY = word_set(
-    """
-    approx_count_distinct approx_top_k array_size bigint bit_length boolean cardinality count
-    count_min_sketch crc32 decimal double float hll_sketch_agg int isnotnull isnull octet_length
-    size smallint soundex theta_sketch_agg tinyint to_csv to_json typeof
-    """
-)
-# What stands around a text, and is the same text.
-_AROUND = (exp.Alias, exp.Collate, exp.Distinct, exp.Ordered, exp.Paren, exp.Tuple, *WRAPPERS)
 
 
 def may_be_the_day(node: exp.Expression, scope: Scope | None) -> bool:
@@ -97,7 +78,7 @@ def may_be_the_day(node: exp.Expression, scope: Scope | None) -> bool:
     parts = parts_of(node)
     if parts is not None:
         query: Any = node.root()
-        is_time = _type(node, scope) in (None, "string") and not _stays_text(node, scope)
+        is_time = _type(node, scope) in (None, "string") and _becomes_a_time(node, scope)
         return is_time and parts[-1].lower() in _named_days(query)
     text = _text(node)
     if text:
@@ -113,48 +94,16 @@ def is_day(node: exp.Expression) -> bool:
 def _named_days(query: exp.Expression) -> frozenset[str]:
     """The names that a query gives to such texts, also by way of other names, in lower case."""
     names: frozenset[str] = frozenset()
-    named = [pair for one in nodes(query) for pair in _named(one)]
+    aliases = [one for one in nodes(query) if isinstance(one, exp.Alias)]
     while True:
-        found = frozenset(name.lower() for name, one in named if _can_be_a_day(one, names))
+        found = frozenset(
+            alias.alias.lower()
+            for alias in aliases
+            if is_day(plain(alias.this)) or (parts_of(alias.this) or ("",))[-1].lower() in names
+        )
         if found == names:
             return names
         names = found
-
-
-def _named(node: exp.Expression) -> Iterator[tuple[str, exp.Expression]]:
-    """The names that a piece of a query gives, by an alias or in a list behind that of a query."""
-    if isinstance(node, exp.Alias):
-        yield node.alias, node.this
-    select, alias = node.this, node.args.get("alias")
-    if isinstance(select, exp.Select) and isinstance(alias, exp.TableAlias):
-        # from behind, as the columns of a star are not known here
-        for name, item in zip(reversed(alias.columns), reversed(select.expressions), strict=False):
-            if item.is_star:
-                return
-            yield name.name, item.unalias()
-
-
-def _can_be_a_day(node: exp.Expression, names: Collection[str]) -> bool:
-    """Whether the value of an expression can be such a text, or one that has one of the names."""
-    parts = parts_of(node)
-    if parts is not None:
-        return parts[-1].lower() in names
-    if isinstance(node, exp.Cast):
-        is_text = node.to.is_type(*exp.DataType.TEXT_TYPES)
-        return bool(is_text) and _can_be_a_day(node.this, names)
-    if isinstance(node, exp.Bracket):
-        texts = "" if next(references(node), None) else " ".join(map(_text, nodes(node)))
-        return bool(_OF_A_TIME.search(texts) or _WORDS.search(texts))
-    within = []
-    if isinstance(node, (exp.Paren, exp.Window, *WRAPPERS)):
-        within = [node.this]
-    elif isinstance(node, exp.Case) or _chooses(node):
-        within = _branches(node)
-    elif call_name(node) in _HAND_ON:
-        within = node.expressions
-    elif call_name(node) in _TAKE_ONE or call_name(node) == "string":
-        within = node.expressions[:1]
-    return is_day(node) or any(_can_be_a_day(one, names) for one in within)
 
 
 def _text(node: exp.Expression) -> str:
@@ -203,42 +152,56 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
     """Whether a text is a value by itself, or stands where texts are expected alone."""
     parent = node.parent
     if not isinstance(parent, exp.Expression) or isinstance(
-        parent, exp.Select | exp.Group | exp.Is
+        parent, exp.Alias | exp.Select | exp.Group
     ):
         return True
-    if isinstance(parent, _AROUND) or call_name(parent) in _HOLD_TEXTS:
+    if isinstance(parent, exp.Paren) or (
+        isinstance(parent, exp.Cast) and parent.to.is_type(*exp.DataType.TEXT_TYPES)
+    ):
         return _stays_text(parent, scope)
-    if isinstance(parent, exp.Cast):
-        if parent.to.is_type(*exp.DataType.TEXT_TYPES):
-            return _stays_text(parent, scope)
-        is_number = parent.to.is_type("boolean", *exp.DataType.NUMERIC_TYPES)
-        return bool(is_number) or _makes_no_date(parent)
-    if isinstance(parent, exp.Order):
-        within = parent.parent
-        return not isinstance(within, exp.WithinGroup) or _stays_text(within, scope)
-    if isinstance(parent, exp.Window):
-        return parent.this is not node or _stays_text(parent, scope)
-    if isinstance(parent, exp.Interval) or call_name(parent) in _TAKE_ANY:
+    if isinstance(parent, exp.Interval) or _makes_no_date(parent):
         return True
-    if isinstance(parent, exp.Bracket) or call_name(parent) == "element_at":
-        held = parent.this if isinstance(parent, exp.Bracket) else parent.expressions[0]
-        key = _type(held, scope) or ""
-        return _stays_text(parent, scope) if held is node else key.startswith("map<string,")
+    if isinstance(parent, exp.Bracket):
+        key = _type(parent.this, scope) or ""
+        return parent.this is not node and key.startswith("map<string,")
     if _joined(parent) is not None:
         return True  # what is put together is looked at as a whole
     if isinstance(parent, _PATTERNS) or call_name(parent) in _TAKE_TEXTS:
-        others = [one for one in children(parent) if one is not node]
-        is_alone = not any(_text(one) or next(references(one), None) for one in others)
-        has_columns = next(references(parent), None) is not None
-        gives_texts = _is_text(parent, scope) or _has_texts(parent, scope)
-        return not gives_texts or (has_columns and not is_alone) or _stays_text(parent, scope)
+        return next(references(parent), None) is not None or _stays_text(parent, scope)
+    if call_name(parent) == "element_at":
+        return (_type(parent.expressions[0], scope) or "").startswith("map<string,")
     if call_name(parent) == "array_contains" and len(parent.expressions) == 2:
         texts, one = parent.expressions
         return _is_text(one, scope) if node is texts else _has_texts(texts, scope)
     beside = _beside(node, parent)
     if beside is None or not all(_is_text(one, scope) for one in beside):
         return False
-    return _is_compared(node, parent) or _stays_text(_whole(parent), scope)
+    if _is_compared(node, parent):
+        return True
+    # what is made of constants is one itself
+    whole = _whole(parent)
+    if call_name(parent) == "array" or next(references(parent), None) is None:
+        return _stays_text(whole, scope)
+    return not _becomes_a_time(whole, scope)
+
+
+def _becomes_a_time(node: exp.Expression, scope: Scope | None) -> bool:
+    """Whether what is a text stands where Spark casts it to what may be a time."""
+    parent = node.parent
+    if not isinstance(parent, exp.Expression):
+        return False
+    if isinstance(parent, exp.Cast):
+        is_text = parent.to.is_type(*exp.DataType.TEXT_TYPES)
+        to_time = bool(parent.to.is_type(*exp.DataType.TEMPORAL_TYPES))
+        return to_time or (is_text and _becomes_a_time(parent, scope))
+    if isinstance(parent, exp.Paren) or call_name(parent) in _TAKE_ONE:
+        return _becomes_a_time(parent, scope)
+    beside = _beside(node, parent)
+    if beside is None:
+        return False
+    if not all(_is_text(one, scope) for one in beside):
+        return True
+    return not _is_compared(node, parent) and _becomes_a_time(_whole(parent), scope)
 
 
 def _makes_no_date(cast: exp.Expression) -> bool:
@@ -256,10 +219,6 @@ def _beside(node: exp.Expression, parent: exp.Expression) -> list[exp.Expression
         beside = list(children(parent))
     elif name in _HAND_ON or name == "array":
         beside = list(parent.expressions)
-    elif name in ("lag", "lead", "map"):
-        # the default is of the type of the value; keys are of one type, and values
-        place = next(place for place, one in enumerate(parent.expressions) if one is node)
-        beside = parent.expressions[place % 2 :: 2]
     elif isinstance(parent, exp.If) and isinstance(parent.parent, exp.Case):
         case = parent.parent
         if node is not parent.this:
@@ -270,17 +229,14 @@ def _beside(node: exp.Expression, parent: exp.Expression) -> list[exp.Expression
         branches = _branches(parent)
         if any(node is one for one in branches):
             beside = branches
-        elif node is parent.this:
-            beside = [one.this for one in parent.args["ifs"]]
-        elif name == "decode":
-            first, *pairs = parent.expressions
-            beside = pairs[: len(pairs) // 2 * 2 : 2] if node is first else [first]
+        elif name == "decode" and node is not parent.expressions[0]:
+            beside = [parent.expressions[0]]
     return None if beside is None else [one for one in beside if one is not node]
 
 
 def _is_compared(node: exp.Expression, parent: exp.Expression) -> bool:
     """Whether a text becomes no part of a value: what a CASE compares its value with neither."""
-    if isinstance(parent, exp.If | exp.Case):
+    if isinstance(parent, exp.If):
         return node is parent.this
     is_decode = call_name(parent) == "decode" and all(node is not one for one in _branches(parent))
     return isinstance(parent, _COMPARISONS) or is_decode
