@@ -36,14 +36,19 @@
 #}
 {% macro _check_schema() %}
     {%- set first = (this.schema | string | replace('`', '')).split('.')[0] -%}
-    {%- if '.' in this.schema and (first == 'spark_catalog' or run_query('set').columns['key'].values()
-        | select('equalto', 'spark.sql.catalog.' ~ first) | list) -%}
+    {%- if '.' in this.schema and event_windows._is_catalogue(first) -%}
         {%- do event_windows._refuse([
             "its schema '" ~ this.schema ~ "' begins with a catalogue, and dbt-spark finds no tables in such a schema "
                 ~ "again, so that every run would build the model from all rows: give the schema alone, and the "
                 ~ 'catalogue in the profile, as spark.sql.defaultCatalog: ' ~ first
         ]) -%}
     {%- endif -%}
+{% endmacro %}
+
+
+{# Whether the session knows a catalogue of this name. #}
+{% macro _is_catalogue(name) %}
+    {{- return(name == 'spark_catalog' or 'spark.sql.catalog.' ~ name in run_query('set').columns['key'].values()) -}}
 {% endmacro %}
 
 

@@ -5,8 +5,7 @@
 #}
 {% macro _check_shown(spec, columns) %}
     {%- if not spec.columns %}{{- return('') -}}{% endif -%}
-    {%- set shown = event_windows._described(event_windows._shown(spec, event_windows._aggregated_by_spark(spec))) -%}
-    {%- do spec.update({'shows': shown}) -%}
+    {%- set shown = event_windows._columns_as_shown(spec) -%}
     {%- set problems = [] -%}
     {%- for column in columns -%}
         {%- set name, type = shown[loop.index0] -%}
@@ -17,6 +16,16 @@
         {%- endif -%}
     {%- endfor -%}
     {%- if problems %}{{ event_windows._raise("the SQL of model '" ~ model.name ~ "'", problems) }}{% endif -%}
+{% endmacro %}
+
+
+{# The columns that the model shows, as Spark has them: [[name, type]]. Asked once. #}
+{% macro _columns_as_shown(spec) %}
+    {%- if spec.as_shown is not defined -%}
+        {%- set shown = event_windows._shown(spec, event_windows._aggregated_by_spark(spec)) -%}
+        {%- do spec.update({'as_shown': event_windows._described(shown)}) -%}
+    {%- endif -%}
+    {{- return(spec.as_shown) -}}
 {% endmacro %}
 
 

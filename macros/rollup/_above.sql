@@ -113,18 +113,14 @@
 
 {# Which of the tables that a text reads is the model to follow: {'place', 'relation'}. #}
 {% macro _find_above(tables) %}
-    {%- set found, catalogues, here = [], [], none -%}
-    {%- if tables | map('length') | select('gt', 2) | list -%}
-        {%- set here = run_query('select current_catalog() as name').rows[0]['name'] | lower -%}
-        {%- do catalogues.extend([here, 'spark_catalog']) -%}
-        {%- for row in run_query('set') if row['key'].startswith('spark.sql.catalog.') -%}
-            {%- do catalogues.append(row['key'].split('.')[3] | lower) -%}
-        {%- endfor -%}
-    {%- endif -%}
+    {%- set found = [] -%}
+    {%- set here = run_query('select current_catalog() as name').rows[0]['name']
+        if tables | map('length') | select('gt', 2) | list else none -%}
     {#- a table of the same name in another catalogue is another one; a schema may be in another one, as `a.b` -#}
     {%- for parts in tables -%}
-        {%- set start = 1 if parts | length > 2 and parts[0] | lower in catalogues else 0 -%}
-        {%- set is_here = parts | length > 1 and (not start or parts[0] | lower == here) -%}
+        {%- set in_here = parts | length > 2 and parts[0] | lower == here | lower -%}
+        {%- set start = 1 if in_here or (parts | length > 2 and event_windows._is_catalogue(parts[0])) else 0 -%}
+        {%- set is_here = parts | length > 1 and (in_here or not start) -%}
         {%- set relation = api.Relation.create(schema=parts[start:-1] | join('.'), identifier=parts[-1])
             if is_here else none -%}
         {%- if relation is not none and event_windows._stored_behind(relation) -%}

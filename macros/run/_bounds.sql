@@ -71,8 +71,7 @@
     {%- set arrival = 'arrived.' ~ event_windows._name(spec.arrival) -%}
     {%- set partition = event_windows._arrival_partition(spec) -%}
     {%- set before = event_windows._last_read(run.previous) if run.previous else {'from': [], 'rows': 0} -%}
-    {#- a partition that is not among these was new to the last refresh, which read all of it -#}
-    {%- set earlier_read = before.from -%}
+    {#- a partition that is not among before.from was new to the last refresh, which read all of it -#}
     {%- set sql %}
 select
     {{ partition }} as arrival_partition,
@@ -91,11 +90,11 @@ select
 from {{ spec.relation }} as arrived
 {%- if spec.partition %}
 {{ event_windows._join_arrivals('seen', run.from, partition) }}
-{{ event_windows._join_arrivals('before', earlier_read, partition) }}
+{{ event_windows._join_arrivals('before', before.from, partition) }}
 {%- endif %}
 {%- if run.from %}
-{%- set earlier = (earlier_read or run.from)[0][1] if not spec.partition
-    else 'before._ew_arrival' if earlier_read else 'seen._ew_arrival' %}
+{%- set earlier = (before.from or run.from)[0][1] if not spec.partition
+    else 'before._ew_arrival' if before.from else 'seen._ew_arrival' %}
 where {{ arrival }} > {{ earlier }}{{ ' or ' ~ earlier ~ ' is null' if spec.partition }} or {{ arrival }} is null
 {%- endif %}
 {{ 'group by ' ~ partition if spec.partition else 'having count(*) > 0' }}
@@ -118,14 +117,14 @@ order by arrival_partition
         {%- endif -%}
     {%- endfor -%}
     {%- do run.update({'to': to | selectattr(1, 'ne', none) | list}) -%}
-    {%- do seen.update({'rows': counted.rows, 'again': counted.again if earlier_read else none,
+    {%- do seen.update({'rows': counted.rows, 'again': counted.again if before.from else none,
         'unordered': counted.unordered}) -%}
     {#-
         numbers may have gone back, as those of a topic do that begins again. To find out takes a look at all of the
         source, so that it is only asked where rows of the last refresh that read some are missing, or, after a build,
         none is new
     -#}
-    {%- if run.from and (counted.again < before.rows if earlier_read else not to) -%}
+    {%- if run.from and (counted.again < before.rows if before.from else not to) -%}
         {%- for row in event_windows._statement(run, 'bounds', event_windows._gone_back(spec, run.from) | trim) -%}
             {%- set from, to = event_windows._number(row['arrival_from']), event_windows._number(row['arrival_to']) -%}
             {%- do seen.back.append([row['arrival_partition'], from, to]) -%}

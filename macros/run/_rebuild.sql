@@ -141,7 +141,8 @@ select
     ~ ' order by window_end)' -%}
 {#- and where each row has a gap of its own also end at one: the MERGE cannot tell these apart -#}
 {%- set bounds = spec.key + ['window_start', 'window_end'] -%}
-{%- set alike = 'over (partition by ' ~ event_windows._names(bounds) if ranked and spec.window.gap_by else none -%}
+{%- set alike = 'partition by ' ~ event_windows._names(bounds) if ranked and spec.window.gap_by else none -%}
+{%- set counted = '*, count(*) over (' ~ alike ~ ') as _ew_alike' -%}
 {%- set is_one = event_windows._is_rebuilt(spec, 'stored', rebuilt.among) -%}
 {%- set these = tables.windows ~ ' as stored where ' ~ is_one -%}
 {%- set others = tables.windows ~ ' as stored where not ' ~ is_one -%}
@@ -171,7 +172,7 @@ rebuilt_changes as (
         {%- if alike %}
         select *, if(_ew_alike > 1, null, {{ rank }}) as _ew_rank
         from (
-            select *, count(*) {{ alike }}) as _ew_alike, row_number() {{ alike }} order by _ew_refresh) as _ew_nth
+            select {{ counted }}, row_number() over ({{ alike }} order by _ew_refresh) as _ew_nth
             from {{ these }}
         ) as stored
         where _ew_nth = 1
@@ -183,8 +184,8 @@ rebuilt_changes as (
     union all
     select {{ carried | join(', ') }}, 0 as _ew_place, {{ event_windows._stored_window('stored') }} as _ew_was
     from (
-        select * from {{ others if not alike else '(select *, count(*) ' ~ alike ~ ') as _ew_alike from ' ~ others
-            ~ ') as stored where _ew_alike = 1' }}
+        select * from {{ '(select ' ~ counted ~ ' from ' ~ others ~ ') as stored where _ew_alike = 1' if alike
+            else others }}
         order by stored._ew_segment desc, {{ event_windows._names(bounds, 'stored') }}
         limit 1
     ) as stored

@@ -65,8 +65,7 @@
             if event_windows._has_views(spec)
         else ', and catalogue ' ~ spec.home.catalogue ~ ' holds no views, which could show it' -%}
     {%- set problems = [] -%}
-    {%- set shown = event_windows._shown(spec, event_windows._aggregated_by_spark(spec)) -%}
-    {%- for name, type in spec.get('shows') or event_windows._described(shown) -%}
+    {%- for name, type in event_windows._columns_as_shown(spec) -%}
         {%- set found = [event_windows._why_not_viewed(made_by, type)] if by_view else [
             event_windows._why_no_type(spec.file_format, type, no_view ~ ': cast it in the SELECT'),
             event_windows._why_no_name(spec.file_format, name), event_windows._why_own_name(name)

@@ -31,9 +31,11 @@ def register_functions(spark: SparkSession, udfs: str | Path | None = None) -> N
     with _lock:
         if spark not in _registered:
             _check_pyspark()
-            by_value = not _runs_in_this_python(spark)
+            by_value = not _is_local(spark)
             if by_value:
                 _send_by_value()
+            else:
+                _run_in_this_python(spark)
             from dbt_event_windows.registry import FUNCTIONS
             from dbt_event_windows.spark_archives import leaving_archives_alone
 
@@ -47,20 +49,21 @@ def register_functions(spark: SparkSession, udfs: str | Path | None = None) -> N
             register_folder(spark, Path(udfs).resolve())
 
 
-def _runs_in_this_python(spark: SparkSession) -> bool:
-    """Whether the functions run where this very Python is: in Spark's local mode.
-
-    Where nobody says which one, pyspark takes the first `python3` of the PATH for its workers:
-    another one, where dbt was started by its path and not from an activated environment.
-    """
+def _is_local(spark: SparkSession) -> bool:
+    """Whether the functions run where this very Python is: in Spark's local mode."""
     try:
-        context = spark.sparkContext
-        local = str(context.master).startswith("local")
+        return str(spark.sparkContext.master).startswith("local")
     except Exception:  # a client of Spark Connect has no context of its own
         return False
-    if local and "PYSPARK_PYTHON" not in os.environ:
-        context.pythonExec = sys.executable
-    return local
+
+
+def _run_in_this_python(spark: SparkSession) -> None:
+    """Where nobody says which one, pyspark takes the first `python3` of the PATH for its workers.
+
+    That is another one where dbt was started by its path and not from an activated environment.
+    """
+    if "PYSPARK_PYTHON" not in os.environ:
+        spark.sparkContext.pythonExec = sys.executable
 
 
 def _send_by_value() -> None:

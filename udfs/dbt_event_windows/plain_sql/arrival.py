@@ -10,10 +10,17 @@ from collections.abc import Callable, Collection, Sequence
 
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.clauses import clauses_of, renames_columns
+from dbt_event_windows.plain_sql.clauses import renames_columns
 from dbt_event_windows.plain_sql.ctes import Ctes, ctes_of
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.reads import Read, names_of_item, reads_of, renamed
+from dbt_event_windows.plain_sql.reads import (
+    Read,
+    left_out,
+    names_of_item,
+    reads_of,
+    renamed,
+    star_of,
+)
 from dbt_event_windows.plain_sql.references import Parts, lowered, references
 from dbt_event_windows.plain_sql.relation_names import identifiers_of, names_of
 
@@ -145,9 +152,9 @@ class Arrival:
             return None
         reads = list(reads_of(query))
         for place, item in enumerate(query.expressions):
-            star = item.this if isinstance(item, exp.Column) and item.is_star else item
-            if isinstance(star, exp.Star):
-                front = item.text("table").lower() if star is not item else ""
+            star = star_of(item)
+            if star is not None:
+                front = item.text("table").lower()
                 found = self._of_star(star, front, reads, ctes, column)
                 if found is not None:
                     return found
@@ -158,8 +165,7 @@ class Arrival:
     def _of_star(
         self, star: exp.Star, front: str, reads: Sequence[Read], ctes: Ctes, column: _Column
     ) -> _Found:
-        left_out = clauses_of(star).get("except")
-        if isinstance(left_out, list) and column in [one.name.lower() for one in left_out]:
+        if column in [parts[-1] for parts in left_out(star)]:
             return None
         of = [read for read in reads if not front or (front,) in names_of(read.node)]
         return self._of_reads(reads, [(read, column) for read in of], ctes)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.clauses import clauses_of
+from dbt_event_windows.plain_sql.reads import star_of
 from dbt_event_windows.plain_sql.references import parts_of
 
 
@@ -22,7 +23,7 @@ def column_below(
     found: list[str | None] = []
     given: set[str] = set()
     for item in select.expressions:
-        if isinstance(item, exp.Star) or (isinstance(item, exp.Column) and item.is_star):
+        if star_of(item) is not None:
             star = item if isinstance(item, exp.Star) else item.this
             others = clauses_of(star) or select.args.get("laterals")
             qualified = item.text("table").lower()

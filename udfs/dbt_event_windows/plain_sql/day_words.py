@@ -14,7 +14,14 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql.dialect import SubstringFrom
 from dbt_event_windows.plain_sql.naming import word_set
-from dbt_event_windows.plain_sql.references import WRAPPERS, call_name, parts_of, plain, references
+from dbt_event_windows.plain_sql.references import (
+    COMPARISONS,
+    WRAPPERS,
+    call_name,
+    parts_of,
+    plain,
+    references,
+)
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.text import children, nodes
 
@@ -31,10 +38,6 @@ _WORDS = re.compile("now|today|tomorrow|yesterday", re.IGNORECASE)
 # What a text with a time has that was cut out of another, or put together.
 _OF_A_TIME = re.compile(r":|t\d", re.IGNORECASE)
 
-_COMPARISONS = (
-    *(exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
-    *(exp.In, exp.Between),
-)
 _MAKE_TEXTS = (exp.Anonymous, exp.DPipe, exp.Overlay, exp.Trim, SubstringFrom)
 _PATTERNS = (exp.Like, exp.ILike, exp.RegexpLike, exp.DPipe)
 # To these, an argument that is a text stays one.
@@ -215,7 +218,7 @@ def _beside(node: exp.Expression, parent: exp.Expression) -> list[exp.Expression
     """What a text is compared with, or becomes one type with; none where that is not known."""
     beside: list[exp.Expression] | None = None
     name = call_name(parent)
-    if isinstance(parent, _COMPARISONS):
+    if isinstance(parent, COMPARISONS):
         beside = list(children(parent))
     elif name in _HAND_ON or name == "array":
         beside = list(parent.expressions)
@@ -239,7 +242,7 @@ def _is_compared(node: exp.Expression, parent: exp.Expression) -> bool:
     if isinstance(parent, exp.If):
         return node is parent.this
     is_decode = call_name(parent) == "decode" and all(node is not one for one in _branches(parent))
-    return isinstance(parent, _COMPARISONS) or is_decode
+    return isinstance(parent, COMPARISONS) or is_decode
 
 
 def _whole(node: exp.Expression) -> exp.Expression:

@@ -12,6 +12,7 @@ from dbt_event_windows.plain_sql.day_words import may_be_the_day
 from dbt_event_windows.plain_sql.dialect import Positive
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.naming import word_set
+from dbt_event_windows.plain_sql.reads import star_of
 from dbt_event_windows.plain_sql.references import below, call_name, parts_of
 from dbt_event_windows.plain_sql.scope import Scope
 
@@ -52,7 +53,7 @@ def refused(node: exp.Expression, scope: Scope | None = None) -> refusals.Words 
         return refusals.SUBQUERY
     if name in _PARAMETERS:
         return refusals.PARAMETER
-    if isinstance(node, exp.Star) or (isinstance(node, exp.Column) and node.is_star):
+    if star_of(node) is not None:
         return refusals.STAR
     if name == "BitwiseRightShift":
         return refusals.SHIFT

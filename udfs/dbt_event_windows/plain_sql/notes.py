@@ -10,7 +10,7 @@ from dbt_event_windows.plain_sql.dialect import SeveralUnits, write
 from dbt_event_windows.plain_sql.functions import READ_THE_ZONE, TAKE_A_UNIT
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import call_name, parts_of
+from dbt_event_windows.plain_sql.references import COMPARISONS, call_name, parts_of
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.text import children, nodes
 
@@ -47,10 +47,6 @@ KEEPS_ROWS = (
 
 _CLOCKS = ("DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMPLTZ")
 _OTHERS = (exp.DataType.Type.TIMESTAMPNTZ, *exp.DataType.TEXT_TYPES)
-_COMPARISONS = (
-    *(exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
-    *(exp.Between, exp.In),
-)
 # Calls whose value is one of their arguments, or made of them alone.
 _OF_ONE_TYPE = word_set("array coalesce greatest ifnull least nvl")
 _HAND_ON = _OF_ONE_TYPE | word_set(
@@ -73,7 +69,7 @@ def note_zone(reading: Reading, node: exp.Expression, scope: Scope | None = None
 
 def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
     types = [_types(one, scope) for one in children(node)]
-    if isinstance(node, _COMPARISONS) or call_name(node) in _OF_ONE_TYPE:
+    if isinstance(node, COMPARISONS) or call_name(node) in _OF_ONE_TYPE:
         # beside a time a day, or what a wall clock shows, is one in the session's zone
         beside = frozenset().union(*types)
         if "timestamp" in beside and beside & {"date", "timestamp_ntz", "string"}:
@@ -89,7 +85,7 @@ def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
         to_other = any(one.is_type(*_OTHERS) for one in node.to.find_all(exp.DataType))
         is_clock = node.to.sql().upper() in _CLOCKS
         return is_clock or (to_other and _may_be_a_time(node.this, scope))
-    if isinstance(node, _COMPARISONS):
+    if isinstance(node, COMPARISONS):
         # a text that is compared with a time is read as one
         sides = list(children(node))
         dates = [one for one in sides if isinstance(one, exp.Literal) and _is_a_date(one)]
@@ -108,7 +104,7 @@ def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
 
 
 def _reads_texts_as_times(node: exp.Expression, scope: Scope | None) -> bool:
-    if not isinstance(node, _COMPARISONS):
+    if not isinstance(node, COMPARISONS):
         return False
     types = frozenset().union(*(_types(one, scope) for one in children(node)))
     return "string" in types and bool(types & {"timestamp", "timestamp_ntz"})

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.clauses import clauses_of
-from dbt_event_windows.plain_sql.references import parts_of
+from dbt_event_windows.plain_sql.references import Parts, lowered, parts_of
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,3 +65,17 @@ def names_of_item(item: exp.Expression) -> list[str]:
     if isinstance(item, exp.Alias):
         return [item.alias.lower()]
     return [part.lower() for part in (parts_of(item) or ())[-1:]]
+
+
+def star_of(item: exp.Expression) -> exp.Star | None:
+    """The star of `*` or `t.*`; none of any other item."""
+    star = item.this if isinstance(item, exp.Column) else item
+    return star if isinstance(star, exp.Star) else None
+
+
+def left_out(item: exp.Expression) -> list[Parts]:
+    """The names after EXCEPT of `*` or `t.*`, in lower case: of columns or of fields in them."""
+    star = star_of(item)
+    excepts = clauses_of(star).get("except") or [] if star is not None else []
+    assert isinstance(excepts, list)
+    return [lowered(parts_of(one) or (one.name,)) for one in excepts]

@@ -16,6 +16,11 @@ from dbt_event_windows.plain_sql.text import children
 Parts = tuple[str, ...]
 Canonical = tuple[object, ...]
 
+# What compares values with others, for which Spark makes all of them one type.
+COMPARISONS = (
+    *(exp.EQ, exp.NEQ, exp.NullSafeEQ, exp.NullSafeNEQ, exp.GT, exp.GTE, exp.LT, exp.LTE),
+    *(exp.In, exp.Between),
+)
 # What may stand around the call of an aggregate and belongs to it.
 WRAPPERS = (exp.Filter, exp.IgnoreNulls, exp.RespectNulls, exp.WithinGroup)
 

@@ -14,7 +14,14 @@ from sqlglot import exp
 from dbt_event_windows.plain_sql.clauses import clauses_of
 from dbt_event_windows.plain_sql.ctes import Ctes, known_in
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
-from dbt_event_windows.plain_sql.reads import Read, names_of_item, reads_of, renamed
+from dbt_event_windows.plain_sql.reads import (
+    Read,
+    left_out,
+    names_of_item,
+    reads_of,
+    renamed,
+    star_of,
+)
 from dbt_event_windows.plain_sql.references import Parts, call_name, lowered, parts_of, plain
 from dbt_event_windows.plain_sql.relation_names import identifiers_of, names_of
 
@@ -169,8 +176,8 @@ def _in_its_place(place: int, columns: _Columns, others: _Columns) -> tuple[_Val
 
 
 def _of_item(item: exp.Expression, relations: Sequence[_Relation]) -> Iterator[_Column | None]:
-    star = item.this if isinstance(item, exp.Column) and item.is_star else item
-    if isinstance(star, exp.Star):
+    star = star_of(item)
+    if star is not None:
         yield from _of_star(star, item.text("table").lower(), relations)
     elif isinstance(item, exp.Aliases) or kind_of(call_name(item)) is Kind.GENERATOR:
         yield None
@@ -180,15 +187,13 @@ def _of_item(item: exp.Expression, relations: Sequence[_Relation]) -> Iterator[_
 
 
 def _of_star(star: exp.Star, front: str, relations: Sequence[_Relation]) -> _Columns:
-    said = clauses_of(star)
-    if said.keys() - {"except"}:
+    if clauses_of(star).keys() - {"except"}:
         return [None]
     of = [columns for columns, names in relations if not front or (front,) in names]
-    left_out = said.get("except")
-    if len(of) == 1 and not left_out:
+    names = [parts[-1] for parts in left_out(star)]
+    if len(of) == 1 and not names:
         return of[0]
     # USING moves columns to the front
-    names = [one.name.lower() for one in left_out] if isinstance(left_out, list) else []
     kept = [one for columns in of for one in columns if one is None or one.name not in names]
     return [None, *kept, None]
 

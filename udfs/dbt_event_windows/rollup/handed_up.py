@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.clauses import clauses_of
-from dbt_event_windows.plain_sql.references import Parts, lowered, parts_of
+from dbt_event_windows.plain_sql.reads import left_out
+from dbt_event_windows.plain_sql.references import Parts, parts_of
 from dbt_event_windows.rollup.refused import is_star
 from dbt_event_windows.rollup.relations import Path, Relation, Step
 
@@ -37,13 +37,6 @@ def shown_as(step: Step, name: str) -> str | None:
         if alone or (len(parts) == 2 and _is(relation, parts[0])):
             return item.alias if isinstance(item, exp.Alias) else parts[-1]
     return None
-
-
-def left_out(star: exp.Expression) -> list[Parts]:
-    """The names after EXCEPT, in lower case: of columns or of fields in them."""
-    excepts = clauses_of(star.this if isinstance(star, exp.Column) else star).get("except") or []
-    assert isinstance(excepts, list)
-    return [lowered(parts_of(one) or (one.name,)) for one in excepts]
 
 
 def in_using(select: exp.Select) -> set[str]:

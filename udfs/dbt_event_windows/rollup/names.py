@@ -7,11 +7,12 @@ from typing import Any
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql.reads import left_out
 from dbt_event_windows.plain_sql.references import Parts, lowered, parts_of
 from dbt_event_windows.plain_sql.scope import Relation as Named
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.spark_types import fields_of
-from dbt_event_windows.rollup.handed_up import in_using, left_out
+from dbt_event_windows.rollup.handed_up import in_using
 from dbt_event_windows.rollup.refused import is_star
 from dbt_event_windows.rollup.relations import Layer, Relation
 
@@ -70,10 +71,10 @@ def _shown(select: exp.Select, scope: Scope) -> Iterator[tuple[str, str]]:
             yield name, (column.type if column is not None else None) or ""
 
 
-def _without(columns: Columns, left_out: Sequence[Parts], scope: Scope) -> Columns:
+def _without(columns: Columns, excepts: Sequence[Parts], scope: Scope) -> Columns:
     """The columns but for those after EXCEPT; one that loses a field stays, as something else."""
     gone = set()
-    for parts in left_out:
+    for parts in excepts:
         # the schema may stand in front of the table
         meant = (scope.resolve(parts[place:]) for place in range(len(parts)))
         column = next((one for one in meant if one is not None), None)

@@ -18,6 +18,7 @@ from dbt_event_windows.plain_sql.expressions import (
 from dbt_event_windows.plain_sql.functions import Kind, kind_of
 from dbt_event_windows.plain_sql.places import clause_places
 from dbt_event_windows.plain_sql.reading import Reading
+from dbt_event_windows.plain_sql.reads import star_of
 from dbt_event_windows.plain_sql.references import below, call_name, lowered, parts_of
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.statement import NotReadError, is_of_sets
@@ -184,8 +185,8 @@ def refuse_expressions(
 
 def is_star(node: exp.Expression) -> bool:
     """Whether this is `*` or `t.*`, all of it or with EXCEPT."""
-    star = node.this if isinstance(node, exp.Column) else node
-    return isinstance(star, exp.Star) and not clauses_of(star).keys() - {"except"}
+    star = star_of(node)
+    return star is not None and not clauses_of(star).keys() - {"except"}
 
 
 def has_aggregate(node: exp.Expression) -> bool:
