@@ -127,10 +127,9 @@ def test_the_name_of_a_model_is_found_in_any_case(project: DbtProject) -> None:
     window = MODELS["sessions"].replace("GRACE", "'0 minutes'")
     project.model("In_Letters", session_model("clicks", window, config={"alias": "In_Letters"}))
     project.run("In_Letters")
-    tables = [{"name": name} for name in ["clicks", "in_letters"]]
-    raw = {"name": "raw", "schema": project.schema, "tables": tables}
-    project.write_yaml("models/sources.yml", {"sources": [raw]})
-    relation = "source('raw', 'in_letters')"
+    other = {"name": "other", "schema": project.schema, "tables": [{"name": "in_letters"}]}
+    project.write_yaml("models/other.yml", {"sources": [other]})
+    relation = "source('other', 'in_letters')"
     inline = f"{{{{ event_windows.lateness({relation}) }}}}"
     [line] = project.rows(project.compile(inline=inline))
     assert line.rows_read == 1 + 2 * len(BEHIND)
