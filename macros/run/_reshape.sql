@@ -165,14 +165,18 @@
 
 {#
     expire='delete' over windows that told clocks until now: the log takes up what they tell, before one of them leaves,
-    and where clocks were moved that, too. Asked by every run, since a run of the model as it was may have committed
-    meanwhile. What the last refresh is to append itself is not enough where windows before it told clocks.
+    and where clocks were moved that, too, but for keys made anew that have gone. Asked by every run, since a run of the
+    model as it was may have committed meanwhile. What the last refresh is to append itself is not enough where windows
+    before it told clocks.
 #}
 {% macro _take_up_clocks(spec, tables, record, seen, done) %}
     {%- set kept, last = dict(spec, leaves_after=none), record.progress -%}
     {%- if not last.full and (seen.clocked or 0) < last.number and (not last.logs or last.logged < last.number - 1)
         and not event_windows._windows_tell_clocks(spec) and event_windows._windows_tell_clocks(kept) -%}
         {%- set run = event_windows._resumed_run(last, done.statements) -%}
+        {%- if last.rebuilt and run.advance_to is not none -%}
+            {%- do run.update({'rebuilt': event_windows._found_rebuilt(spec, tables, run, last.rebuilt)}) -%}
+        {%- endif -%}
         {%- do event_windows._statement(run, 'clocks', event_windows._append_clocks(kept, tables, run)) -%}
         {%- do seen.update({'clocked': run.number}) -%}
     {%- endif -%}

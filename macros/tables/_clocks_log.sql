@@ -72,7 +72,7 @@ where not exists ({{ told }})
         {%- do selects.append('select ' ~ columns ~ ' from ('
             ~ (event_windows._stored_clocks(spec, tables, run.generation, scope, run.number) | trim) ~ ') as known'
             ~ (' where not ' ~ event_windows._is_rebuilt(spec, 'known', run.rebuilt.among)
-                if run.rebuilt and spec.clock == 'key')) -%}
+                if run.rebuilt)) -%}
         {%- if run.rebuilt and event_windows._windows_tell_clocks(spec) -%}
             {%- do selects.append('select ' ~ columns ~ ' from ' ~ tables.windows ~ ' where _ew_refresh = '
                 ~ run.number) -%}

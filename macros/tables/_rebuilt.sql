@@ -49,8 +49,10 @@
 {% macro _clock_after(run) %}
     {%- if run.progress %}{{- return(run.progress.clock) -}}{% endif -%}
     {%- if not run.rebuilt %}{{- return(run.read.clock) -}}{% endif -%}
+    {#- there may be none left to move -#}
+    {%- set moved = run.advance_to if event_windows._scopes_after(run) else none -%}
     {%- set clocks = [
-        run.rebuilt.before.clock, run.rebuilt.run.read.latest, run.read.latest, run.advance_to
+        run.rebuilt.before.clock, run.rebuilt.run.read.latest, run.read.latest, moved
     ] | reject('none') | list -%}
     {{- return(clocks | max if clocks else none) -}}
 {% endmacro %}

@@ -807,6 +807,55 @@ def test_clocks_moved_while_keys_are_made_anew(project: DbtProject) -> None:
     assert not project.rows("select 1 from moved_m__ew_clocks where key = 'a'")
 
 
+def test_moved_clocks_of_scopes_that_have_gone(project: DbtProject) -> None:
+    """One moves none that a full refresh would not have, whoever shares it."""
+    make(project, "gone", events([("a", 0), ("b", 0)]))
+    window = SESSIONS.replace("1 day", "unbounded")
+    of_partition = {"stream_time": "partition", "partition": "key"}
+    clocks = {"key": {}, "part": of_partition, "all": {"stream_time": "global"}}
+    names = [f"gone_{clock}" for clock in clocks]
+    for name, arguments in zip(names, clocks.values(), strict=True):
+        project.model(name, session_model("gone", window, config=RETRACT, **arguments))
+    project.run(*names)
+    project.rows("delete from gone where key = 'a'")
+    project.run(*names, vars={"event_windows__advance_to": "2024-05-01"})
+    for name in names:
+        [clock] = project.rows(f"select * from {name}__stream_time")
+        assert clock.stream_time == at(14 * 24 * 60).replace(tzinfo=None), name
+        assert ledger(project, name)[-1].keys_tracked == 1, name
+    project.rows("delete from gone")
+    project.run(*names, vars={"event_windows__advance_to": "2024-06-01"})
+    for name in names:
+        clocks = project.rows(f"select * from {name}__stream_time")
+        assert all(clock.stream_time is None for clock in clocks), name
+        last = ledger(project, name)[-1]
+        assert (last.keys_tracked, last.stream_time) == (0, None), name
+
+
+def test_moved_clocks_of_keys_that_had_gone_when_windows_began_to_leave(
+    project: DbtProject,
+) -> None:
+    """The log takes up what a killed run was to append, without those that it made anew."""
+    make(project, "went", events([("a", 0), ("b", 0)]))
+    hours = "event_windows.tumbling(size='1 hour', grace='0 seconds')"
+    project.model("went_m", session_model("went", hours, config=RETRACT))
+    project.run("went_m")
+    project.append("went", events([("b", 60)], 2))
+    project.run("went_m")
+    project.rows("delete from went where key = 'a'")
+    with killed_after(lambda sql: sql.step == "windows") as kill, suppress(Killed):
+        project.run("went_m", vars={"event_windows__advance_to": "2024-05-01"})
+    assert kill.happened
+    leaves = {"expire": "delete", "retention": "30 days"}
+    project.model("went_m", session_model("went", hours, config=RETRACT | leaves))
+    project.run("went_m")
+    assert [row.key for row in project.rows("select key from went_m__stream_time")] == ["b"]
+    project.append("went", events([("a", 5)], 3))
+    project.run("went_m")
+    assert [row.n for row in project.rows("select n from went_m where key = 'a'")] == [1]
+    assert not project.rows("select * from went_m__dropped")
+
+
 @pytest.mark.slow
 def test_killed_after_each_statement(project: DbtProject) -> None:
     """A refresh that makes keys anew, killed everywhere, ends as a full refresh does."""
