@@ -392,6 +392,14 @@ REFUSED = [
               [("WHERE", 3, "opens", "the day or time of the run")])
       for clause in ("viewed_at > opens", "viewed_at between (c.opens) and '2024-12-01'",
                      "cast(opens as timestamp) < viewed_at")),
+    *(Refused(f"times of the day of the run in a list out of a CTE: {one}",
+              "with a as (select *, array('09:00', '17:30') as l from views), "
+              "c as (select *, l[1] as o, l as m from a)\n"
+              f"select user_id, {COUNT} from c\n"
+              f"where viewed_at > {one}\ngroup by user_id, {SESSION}",
+              [("WHERE", 3, shown, "the day or time of the run")])
+      for one, shown in (("m[0]", "m"), ("c.l[0]", "c.l"), ("element_at(l, 1)", "l"), ("o", "o"),
+                         ("array_max(l)", "l"))),
     Refused("today of a subquery, below",
             below("select * from (select *, 'to' || 'day' as d from views) q where viewed_at >= d"),
             [("WITH a", 1, "d", "the day or time of the run")]),

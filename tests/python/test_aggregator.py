@@ -763,6 +763,20 @@ def test_a_file_with_the_name_of_another_module_is_refused(tmp_path: Any, name: 
     assert sys.modules == before
 
 
+def test_a_folder_that_is_reached_by_a_link(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that was imported by way of the link is the same file."""
+    import sys
+
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "linked.py").write_text(GOOD.format(name="total", cls="Total"))
+    (tmp_path / "link").symlink_to("real")
+    monkeypatch.syspath_prepend(str(tmp_path / "link"))
+    __import__("linked")
+    found = load_folder(tmp_path / "link")
+    del sys.modules["linked"]
+    assert [one.name for one in found] == ["total"]
+
+
 def test_a_name_twice_is_an_error(tmp_path: Any) -> None:
     for cls in ["One", "Two"]:
         (tmp_path / f"{cls}.py").write_text(GOOD.format(name="total", cls=cls))

@@ -80,7 +80,9 @@ def _check_names(folder: Path) -> None:
     packages = [file.parent for file in folder.glob("*/__init__.py")]
     for path in sorted([*folder.glob("*.py"), *packages]):
         file = getattr(sys.modules.get(path.stem), "__file__", None)
-        loaded = path.stem in sys.modules and not (file and Path(file).is_relative_to(folder))
+        loaded = path.stem in sys.modules and not (
+            file and Path(file).resolve().is_relative_to(folder.resolve())
+        )
         if loaded or path.stem in sys.stdlib_module_names:
             raise AggregatorError(
                 f"{path}: another module has the name {path.stem!r} ({file or 'of Python itself'}),"

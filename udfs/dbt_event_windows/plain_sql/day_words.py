@@ -71,6 +71,8 @@ _OF_ONE_LETTER = word_set("char chr")
 _HAND_ON = word_set("coalesce greatest ifnull least nullif nvl")
 # What they give is of the type of their first argument.
 _TAKE_ONE = word_set("any_value first first_value last last_value max max_by min min_by mode")
+# They give one of a list.
+_OF_A_LIST = word_set("array_max array_min element_at explode get try_element_at")
 
 
 def may_be_the_day(node: exp.Expression, scope: Scope | None) -> bool:
@@ -81,7 +83,8 @@ def may_be_the_day(node: exp.Expression, scope: Scope | None) -> bool:
     parts = parts_of(node)
     if parts is not None:
         query: Any = node.root()
-        is_time = _type(node, scope) in (None, "string") and _becomes_a_time(node, scope)
+        kinds = (None, "string", "array<string>")
+        is_time = _type(node, scope) in kinds and _becomes_a_time(node, scope)
         return is_time and parts[-1].lower() in _named_days(query)
     text = _text(node)
     if text:
@@ -100,13 +103,20 @@ def _named_days(query: exp.Expression) -> frozenset[str]:
     aliases = [one for one in nodes(query) if isinstance(one, exp.Alias)]
     while True:
         found = frozenset(
-            alias.alias.lower()
-            for alias in aliases
-            if is_day(plain(alias.this)) or (parts_of(alias.this) or ("",))[-1].lower() in names
+            alias.alias.lower() for alias in aliases if _names_days(plain(alias.this), names)
         )
         if found == names:
             return names
         names = found
+
+
+def _names_days(node: exp.Expression, names: frozenset[str]) -> bool:
+    """Whether this is such a text, a name of one, a list of such, or one of a list."""
+    if isinstance(node, exp.Bracket):
+        return _names_days(plain(node.this), names)
+    if call_name(node) in _OF_A_LIST | {"array"}:
+        return any(_names_days(plain(one), names) for one in children(node))
+    return is_day(node) or (parts_of(node) or ("",))[-1].lower() in names
 
 
 def _text(node: exp.Expression) -> str:
@@ -197,7 +207,8 @@ def _becomes_a_time(node: exp.Expression, scope: Scope | None) -> bool:
         is_text = parent.to.is_type(*exp.DataType.TEXT_TYPES)
         to_time = bool(parent.to.is_type(*exp.DataType.TEMPORAL_TYPES))
         return to_time or (is_text and _becomes_a_time(parent, scope))
-    if isinstance(parent, exp.Paren) or call_name(parent) in _TAKE_ONE:
+    is_taken = isinstance(parent, exp.Bracket) and parent.this is node
+    if isinstance(parent, exp.Paren) or is_taken or call_name(parent) in _TAKE_ONE | _OF_A_LIST:
         return _becomes_a_time(parent, scope)
     beside = _beside(node, parent)
     if beside is None:
