@@ -249,7 +249,7 @@ KEPT = [
     "with c as (select *, 'today' as label, '09:30' as opens from views) select label, count_if("
     "date_format(viewed_at, 'HH:mm') > opens) as l, count_if(url = opens) as n from c "
     f"where label <> device and label in ('today', url) group by label, {SESSION}",
-    "with c as (select *, array('09:00', url) as l from views) select l[0] as o, count_if("
+    "with c as (select *, array('09:00', '10:00') as l from views) select l[0] as o, count_if("
     "date_format(viewed_at, 'HH:mm') > l[0]) as a, count_if(array_contains(l, url)) as n, "
     f"count_if(element_at(l, 2) = url) as e from c group by l, {SESSION}",
     "select case when hour(viewed_at) < 12 then '09:00' end as c, if(amount > 1, '10:00', null) i, "

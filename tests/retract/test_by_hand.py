@@ -826,8 +826,8 @@ def test_moved_clocks_of_scopes_that_have_gone(project: DbtProject) -> None:
     project.rows("delete from gone")
     project.run(*names, vars={"event_windows__advance_to": "2024-06-01"})
     for name in names:
-        clocks = project.rows(f"select * from {name}__stream_time")
-        assert all(clock.stream_time is None for clock in clocks), name
+        left = project.rows(f"select * from {name}__stream_time")
+        assert all(clock.stream_time is None for clock in left), name
         last = ledger(project, name)[-1]
         assert (last.keys_tracked, last.stream_time) == (0, None), name
 

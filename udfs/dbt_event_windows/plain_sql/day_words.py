@@ -14,6 +14,7 @@ from sqlglot import exp
 
 from dbt_event_windows.plain_sql.dialect import SubstringFrom
 from dbt_event_windows.plain_sql.naming import word_set
+from dbt_event_windows.plain_sql.reads import names_of_item
 from dbt_event_windows.plain_sql.references import (
     COMPARISONS,
     WRAPPERS,
@@ -116,7 +117,7 @@ def _names_days(node: exp.Expression, names: frozenset[str]) -> bool:
         return _names_days(plain(node.this), names)
     if call_name(node) in _OF_A_LIST | {"array"}:
         return any(_names_days(plain(one), names) for one in children(node))
-    return is_day(node) or (parts_of(node) or ("",))[-1].lower() in names
+    return is_day(node) or not names.isdisjoint(names_of_item(node))
 
 
 def _text(node: exp.Expression) -> str:
