@@ -138,6 +138,8 @@ def _an_event(chance: random.Random, spec: Spec, times: list[int], keys: int = 3
         arrived = time - ahead
     key = None if chance.random() < 0.07 else min(chance.randrange(keys + 2), keys - 1)
     part = chance.choice(["p", "p", "it's", None if chance.random() < 0.1 else "q"])
+    if part is None and spec.shape == "union":
+        part = "q"
     if spec.one_partition_a_key:
         part = ["p", "it's"][(key or 0) % 2]
     return Event(
@@ -163,7 +165,7 @@ def _late_events(
     late: list[Event] = []
     for _ in range(12):
         event = _an_event(chance, spec, list(times))
-        arrivals.rows.append((0, event, len(arrivals.rows), event.part and f"0 {event.part}"))
+        arrivals.rows.append((0, event, len(arrivals.rows), event.part and f"{event.part} 0"))
         tried = deepcopy(task)
         tried.receive(arrivals.records()[-1])
         dropped = tried.dropped.dropped
@@ -199,7 +201,7 @@ class Arrivals:
         batch = []
         for grp, case in enumerate(self.cases):
             for event in case.batch(number):
-                part = None if event.part is None else f"{grp} {event.part}"
+                part = None if event.part is None else f"{event.part} {grp}"
                 counter = part if self.spec.partition else None
                 arrival = self.last.get(counter, -3) + 1 + len(self.rows) % 2
                 self.last[counter] = arrival

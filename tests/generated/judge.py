@@ -82,7 +82,7 @@ def _stream_time(spec: Spec, place: Any, time: int) -> tuple[Any, ...]:
     if spec.clock == "global":
         return (None, time)
     if spec.clock == "partition":
-        return (None if place is None else int(place.split(" ")[0]), place, time)
+        return (None if place is None else int(place.split(" ")[-1]), place, time)
     return (*place, time)
 
 
@@ -99,7 +99,11 @@ def found(project: DbtProject, name: str, spec: Spec) -> Tables:
     beside = [micros(spec.time), *(["arrival"] if spec.ordered else [])]
     beside += ["part"] if spec.partition == "outside" else []
     number = "bigint(get_json_object(source_row, '$.id'))" if spec.keeps_ids else "null"
-    scope = {"key": key, "partition": "int(split(part, ' ')[0]), part", "global": "null"}
+    scope = {
+        "key": key,
+        "partition": "int(element_at(split(part, ' '), -1)), part",
+        "global": "null",
+    }
     return {
         "windows": _lines(
             project,

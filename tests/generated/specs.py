@@ -43,8 +43,14 @@ SHAPES = {
     "subquery": "(select *, 1 as one from {rows}) as rows_so_far",
     "filtered": "(select * from {rows} where spec >= 0) as rows_so_far",
     "joined": "{rows} as rows_so_far join (values (1), (2)) as sides (side) on side = 1",
-    "union": "(select * from {rows} where id % 2 = 0 union all "
-    "select * from {rows} where id % 2 = 1) as both",
+    # each side names its partitions, since numbers of two sources are each one's own
+    "union": "("
+    + " union all ".join(
+        f"select * except (part), concat_ws('', '{first}', substring(part, 2)) as part "
+        f"from {{rows}} where part like '{first}%'"
+        for first in "piq"
+    )
+    + ") as both",
 }
 # Which rows and which windows a text has, and the same of a row's id and value, and of the values
 # of a window's rows and those that are not null.
