@@ -2,7 +2,7 @@
     Step slices: new rows reduced to partial aggregates before anything is sorted. Rows of one slice always fall into
     the same windows. A slice without _ew_first counts the rows that no window can, and aggregates nothing of them.
     `once` where the CTE is used several times; `rows` is what to read from; `tracked` where all rows are counted;
-    `tasks` in how few partitions the slices shall be, where that is known.
+    `tasks` in how few partitions the slices shall be, where that is known. _ew_of_rows is for _digest_of_slice.
 #}
 {% macro _slices(spec, rows='new_rows', tracked=false, once=false, tasks=none) %}
     {%- set scope = event_windows._slice_scope(spec) -%}
@@ -23,7 +23,8 @@
         max({{ event_windows._name(spec.arrival) }}) as _ew_arrival_to
         {%- endif %}
         {%- if spec.arrival and tracked %},
-        count_if({{ event_windows._name(spec.arrival) }} is null) as _ew_unordered
+        count_if({{ event_windows._name(spec.arrival) }} is null) as _ew_unordered,
+        bit_xor(xxhash64(_ew_time, cast({{ event_windows._name(spec.arrival) }} as bigint))) as _ew_of_rows
         {%- endif %}
         {{- ',\n        ' ~ event_windows._once() if once }}
     from {{ rows }}

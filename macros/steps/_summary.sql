@@ -71,8 +71,8 @@ from scopes
 
 
 {#
-    A number by which a slice differs from those of other rows: whose it is, their times and numbers, and how many they
-    are, whatever the partitions that they were read in. A null leaves a hash as it is.
+    A number by which a slice differs from those of other rows: whose it is, the time and the number of each, and how
+    many they are, in whatever order and partitions they were read. A null leaves a hash as it is.
 #}
 {% macro _digest_of_slice(spec) %}
     {%- set values = [] -%}
@@ -82,7 +82,7 @@ from scopes
     {%- endfor -%}
     {%- do values.extend(['_ew_first', '_ew_last', '_ew_until', '_ew_rows']) -%}
     {%- if spec.arrival -%}
-        {%- do values.extend(['cast(_ew_arrival_from as bigint)', 'cast(_ew_arrival_to as bigint)']) -%}
+        {%- do values.append('_ew_of_rows') -%}
     {%- endif -%}
     {{- return('xxhash64(' ~ values | join(', ') ~ ')') -}}
 {% endmacro %}

@@ -255,6 +255,16 @@ def test_rows_that_a_killed_build_had_read_are_others(project: DbtProject) -> No
     assert windows(project, "others_m") == [("a", 0, 1), ("a", 60, 1), ("b", 0, 1), ("b", 30, 1)]
 
 
+def test_a_row_between_those_that_a_killed_build_had_read_is_another(project: DbtProject) -> None:
+    """Its slice has the ends, the numbers and the count that it had; it would be said late."""
+    made(project, "between", [("a", 60), ("a", 66), ("a", 63)])
+    with killed_after(lambda sql: sql.step == "windows"), suppress(Killed):
+        project.run("between_m")
+    project.rows("update between set event_time = event_time - interval 2 minutes where value = 20")
+    error = project.run("between_m", expect_error=True).error
+    assert "had read 3 row(s), and some of these were updated since" in error
+
+
 def test_a_row_commits_late_after_a_build_that_was_killed_later(project: DbtProject) -> None:
     """Its dropped rows and clocks are there, and it moves none of them; nor is it said late."""
     made(project, "clocked", [("a", 60), ("a", 1), ("a", 65), ("a", 0), ("b", 0)])

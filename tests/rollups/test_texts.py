@@ -55,6 +55,9 @@ GROUPS = {
     "select date(at) as key, count(*) as n from s.v group by upper(key)": ([], ["upper(key)"]),
     "select count(*) as n from s.v group by key, country": ([], ["key", "country"]),
     "select key, count(*) as n from s.v group by key, 1, date(at)": ([0], ["date(at)"]),
+    # behind the name of a table is a column of it, whatever an item is called
+    "select key, count(*) as v from s.v group by 1, V.country": ([0], ["V.country"]),
+    "select count(*) as u from s.v join s.u using (key) group by u.country": ([], ["u.country"]),
     # a unit is no name
     "select clicks as day, count(*) as n from s.v group by 1, timestampadd(day, 1, at)": (
         [0],

@@ -14,7 +14,8 @@ select /*+ coalesce(1) */
         count(*) as _ew_rows,
         min(arrival_seq) as _ew_arrival_from,
         max(arrival_seq) as _ew_arrival_to,
-        count_if(arrival_seq is null) as _ew_unordered
+        count_if(arrival_seq is null) as _ew_unordered,
+        bit_xor(xxhash64(_ew_time, cast(arrival_seq as bigint))) as _ew_of_rows
     from (
     select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
     from (
@@ -95,7 +96,7 @@ scopes as (
             _ew_unordered as _ew_unordered,
             cast(_ew_arrival_from as bigint) as _ew_arrival_from,
             cast(_ew_arrival_to as bigint) as _ew_arrival_to,
-            xxhash64(user_id, user_id is null, _ew_first, _ew_last, _ew_until, _ew_rows, cast(_ew_arrival_from as bigint), cast(_ew_arrival_to as bigint)) as _ew_digest
+            xxhash64(user_id, user_id is null, _ew_first, _ew_last, _ew_until, _ew_rows, _ew_of_rows) as _ew_digest
         from m__ew_slices_4e27a185
     ) as slices_and_clocks
     group by user_id

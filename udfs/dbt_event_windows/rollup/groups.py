@@ -11,7 +11,7 @@ from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aliases import position
 from dbt_event_windows.plain_sql.naming import quoted
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import plain, references
+from dbt_event_windows.plain_sql.references import lowered, plain, references
 from dbt_event_windows.plain_sql.statement import Item, Statement
 from dbt_event_windows.rollup.handed_up import handed_up, in_using, shown_as
 from dbt_event_windows.rollup.refused import has_aggregate
@@ -65,10 +65,11 @@ def groups_of(
     `path` leads to the model; `identity` is as in rows_of.
     """
     items, groups = statement.items, Groups()
-    lowered = [name.lower() for name in inputs]
+    columns = [name.lower() for name in inputs]
+    tables = {relation.name.lower() for relation in path[0].layer.relations}
     told: list[tuple[int | str, exp.Expression]] = []
     if statement.group_all is not None:
-        if "all" in lowered:
+        if "all" in columns:
             reading.refuse_span("GROUP BY", statement.group_all, _A_COLUMN)
         told = [
             (place, item.node) for place, item in enumerate(items) if not has_aggregate(item.node)
@@ -77,9 +78,9 @@ def groups_of(
         if not told:
             reading.refuse_span("GROUP BY", statement.group_all, _NOTHING)
     for node, span in statement.groups:
-        place, sql = _place(node, items, set(lowered)), reading.text.slice(span)
+        place, sql = _place(node, items, set(columns)), reading.text.slice(span)
         if place is None:
-            if _has_alias(node, items, set(lowered)):
+            if _has_alias(node, items, set(columns), tables):
                 reading.refuse_span("GROUP BY", span, _AN_ALIAS)
             if sql not in groups.hidden:
                 groups.hidden.append(sql)
@@ -89,7 +90,7 @@ def groups_of(
         elif place not in groups.shown:
             groups.shown.append(place)
             told.append((place, items[place].node))
-    groups.times = _times(told, path, lowered, identity)
+    groups.times = _times(told, path, columns, identity)
     return groups
 
 
@@ -182,7 +183,15 @@ def _place(node: exp.Expression, items: list[Item], inputs: Collection[str]) -> 
     return None
 
 
-def _has_alias(node: exp.Expression, items: list[Item], inputs: Collection[str]) -> bool:
-    """Whether Spark takes a name in a group expression for that of an item."""
+def _has_alias(
+    node: exp.Expression, items: list[Item], inputs: Collection[str], tables: Collection[str]
+) -> bool:
+    """Whether Spark takes a name in a group expression for that of an item.
+
+    Behind the name of one of the `tables` in FROM comes a column of it before a field of an item.
+    """
     aliases = {item.alias.lower() for item in items if item.alias is not None} - set(inputs)
-    return any(parts[0].lower() in aliases for _, parts in references(node))
+    return any(
+        first in aliases and not (first in tables and set(others[:1]) & set(inputs))
+        for first, *others in (lowered(parts) for _, parts in references(node))
+    )
