@@ -51,6 +51,12 @@
             'problem': 'spark.sql.parser.quotedRegexColumnNames is true: with it a name in backticks means all columns '
                 ~ 'that fit it as a regular expression, and it is one column here: leave it false, which is the default'
         },
+        '_ew_inner': {
+            'sql': '(with t as (select 1 as n), u as (with t as (select 2 as n) select n from t) select n from u)',
+            'default': '2',
+            'problem': 'spark.sql.legacy.ctePrecedencePolicy is LEGACY: with it of two CTEs of one name the outer one '
+                ~ 'is meant within the inner query, too: leave it CORRECTED, which is the default'
+        },
         '_ew_alone': {
             'of_values': true,
             'sql': '(select int(var_samp(id) is null) from range(0, 1, 1, 1))', 'default': '1',

@@ -24,7 +24,8 @@
 {#
     The rows that this refresh does not count in full, inserted once. Those of a build, whose commit has come, are
     written once, whoever writes them, and not after its line of the ledger: a later refresh may have made their keys
-    anew.
+    anew. Those of a refresh are not written any more when another run has committed its number: that many commits later
+    nobody looks for them.
 #}
 {% macro _insert_dropped(spec, tables, run, parts) %}
     {%- set quoted = [] -%}
@@ -41,7 +42,8 @@
         )) -}}
     {%- endif -%}
     {{- return('insert into ' ~ tables.dropped ~ ' (' ~ quoted | join(', ') ~ ')\n'
-        ~ event_windows._unless_there(tables.dropped, sql, run.number, run.run_id)) -}}
+        ~ event_windows._unless_there(tables.dropped, sql, run.number, run.run_id) | trim
+        ~ '\nand not exists (select 1 from ' ~ tables.windows ~ ' where _ew_refresh >= ' ~ run.number ~ ')') -}}
 {% endmacro %}
 
 

@@ -17,6 +17,7 @@ SETTINGS = {
     "spark.sql.timestampType": ("TIMESTAMP_NTZ", "TIMESTAMP_LTZ"),
     "spark.sql.caseSensitive": ("true", "false"),
     "spark.sql.parser.quotedRegexColumnNames": ("true", "false"),
+    "spark.sql.legacy.ctePrecedencePolicy": ("LEGACY", "CORRECTED"),
     "spark.sql.legacy.statisticalAggregate": ("true", "false"),
     "spark.sql.legacy.percentileDiscCalculation": ("true", "false"),
 }

@@ -78,6 +78,7 @@ SETTINGS = {
     "_ew_letters": 1,
     "_ew_time": "timestamp",
     "_ew_names": 1,
+    "_ew_inner": 2,
     "_ew_quoted": 1,
     "_ew_alone": 1,
     "_ew_disc": 2,

@@ -151,6 +151,34 @@ def test_dropped_rows_of_a_run_that_was_overtaken(project: DbtProject, later: in
     assert project.rows(f"select * from {source}_m__dropped") == rows
 
 
+def test_a_run_that_was_overtaken_by_many_drops_nothing_before_it_dies(
+    project: DbtProject,
+) -> None:
+    built(project, "slow", [("a", 0), ("a", 60)])
+    project.append("slow", events([("a", 5), *[("a", minute) for minute in range(70, 140, 10)]], 2))
+    rival: list[str] = []
+
+    def drops(sql: Statement) -> bool:
+        return sql.step == "dropped_rows" and sql.startswith("insert into")
+
+    def overtakes(sql: Statement) -> None:
+        if drops(sql) and not rival:
+            rival.append("begun")
+            project.run("slow_m", vars={"event_windows__max_rows_per_refresh": 1})
+            rival.append("ended")
+
+    def dies(sql: Statement) -> bool:
+        return drops(sql) and "ended" in rival
+
+    with watched(before=overtakes), killed_after(dies):
+        project.run("slow_m")
+    assert len(ledger(project, "slow_m")) == 9
+    project.append("slow", events([("a", 140)], 10))
+    project.run("slow_m")
+    dropped = project.rows("select arrival_seq from slow_m__dropped")
+    assert [row.arrival_seq for row in dropped] == [2]
+
+
 @pytest.mark.parametrize("late", [1, 2])
 def test_dropped_rows_of_a_later_build_whose_table_was_replaced(
     project: DbtProject, late: int
