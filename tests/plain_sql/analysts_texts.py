@@ -71,6 +71,15 @@ TEXTS = [
     f"select -amount as amount, count(*) as n {FROM} group by amount, {W} having amount > 15",
     f"select sum(amount) as amount, count(*) n {FROM} group by amount, {W} having amount > 15",
     f"select amount as a, version as amount, count(*) n {FROM} group by amount, version, {W}",
+    # the time, or the number of arrival, is a group too
+    f"select date_trunc('hour', ts) as h, count(*) as n {FROM} group by date_trunc('hour', ts), "
+    "window(date_trunc('hour', ts), '1 day')",
+    f"select ts as window_start, user_id as window_end, count(*) as n {FROM} "
+    "group by ts, user_id, window(ts, '1 day')",
+    f"select date_trunc('hour', ts) as h, count(*) as n, session_window.start as s {FROM} "
+    "group by h, session_window(date_trunc('hour', ts), '2 hours')",
+    f"select seq % 3 as seq, count(*) as n {FROM} group by seq % 3, {W}",
+    f"select seq, count(*) as n, window.start as s {FROM} group by seq, {W}",
     f"select 'x' as url, count(*) as n {FROM} group by url, {W}",
     f"select 'x' as channel, count(*) as n {FROM} group by channel, user_id, {W}",
     f"select upper(user_id) as u, lower(u) as v, count(*) as n, n + 1 as m {FROM} "

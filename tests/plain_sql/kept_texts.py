@@ -252,6 +252,11 @@ KEPT = [
     "with c as (select *, array('09:00', '10:00') as l from views) select l[0] as o, count_if("
     "date_format(viewed_at, 'HH:mm') > l[0]) as a, count_if(array_contains(l, url)) as n, "
     f"count_if(element_at(l, 2) = url) as e from c group by l, {SESSION}",
+    "with c as (select *, case when amount > 1 then '09:30' else 'now' end as o, struct('10:00' as "
+    "a) as s from views), d as (select *, o as p from c) select p, case when max(amount) > 1 then "
+    "'09:30' else '10:00' end as q, max(url) = q as e, count_if("
+    "date_format(viewed_at, 'HH:mm') > p) as n from d where p <> url or s.a > device "
+    f"group by p, {SESSION} having q <> 'now' and max(url) > q",
     "select case when hour(viewed_at) < 12 then '09:00' end as c, if(amount > 1, '10:00', null) i, "
     "nvl2(device, 'now', 'later') as v, decode(device, 'today', 'now', 'web', url) as d, count_if("
     "url is distinct from 'today' or url in ('now', null)) as n, count_if(array_contains(array("

@@ -400,6 +400,26 @@ REFUSED = [
               [("WHERE", 3, shown, "the day or time of the run")])
       for one, shown in (("m[0]", "m"), ("c.l[0]", "c.l"), ("element_at(l, 1)", "l"), ("o", "o"),
                          ("array_max(l)", "l"))),
+    *(Refused(f"a choice of times of the day of the run out of a CTE: {choice}",
+              f"with a as (select *, {choice} as o from views)\n"
+              f"select user_id, {COUNT} from a\n"
+              f"where viewed_at > o\ngroup by user_id, {SESSION}",
+              [("WHERE", 3, "o", "the day or time of the run")])
+      for choice in (
+          "case when amount > 1 then '09:00' else 'x' end", "(if(amount > 1, 'x', '09:00'))",
+          "decode(amount, 1, '09:00')", "nvl2(url, '09:00', null)", "coalesce(null, ('09:00'))",
+          "'09:00'::string", "struct('09:00' as a).a",
+          "array(case when amount > 1 then '09:00' end)[0]")),
+    Refused("a time of the day of the run out of a list that is cut out of a text",
+            over(COUNT, where="viewed_at > split('09:00,17:00', ',')[0]"),
+            [("WHERE", 4, "split('09:00,17:00', ',')", "the day or time of the run")]),
+    Refused("a choice of times of the day of the run by the name of an item",
+            over(f"{COUNT}, case when max(amount) > 1 then '09:30' else '10:00' end as o, "
+                 "max(viewed_at) > o as late"),
+            [("SELECT", 2, "o", "the day or time of the run")]),
+    Refused("a time of the day of the run in a struct",
+            over("count_if(viewed_at > struct('09:00' as a).a) as n"),
+            [("SELECT", 2, "'09:00'", "the day or time of the run")]),
     Refused("today of a subquery, below",
             below("select * from (select *, 'to' || 'day' as d from views) q where viewed_at >= d"),
             [("WITH a", 1, "d", "the day or time of the run")]),
@@ -418,6 +438,12 @@ REFUSED = [
     Refused("day in a list of others",
             over("count_if(array_contains(array('today', url), seq)) as t"),
             [("SELECT", 2, "'today'", "the day or time of the run")]),
+    *(Refused(f"the day of a time of day: {cast}", over(f"max({cast}) as t"),
+              [("SELECT", 2, cast, "the date of the run")])
+      for cast in ("cast(to_time(url) as timestamp_ntz)", "make_time(9, 30, 0)::timestamp_ntz")),
+    Refused("the start of a window by its name",
+            over(COUNT, group="user_id, window(viewed_at, '1 day', startTime => '1 hour')"),
+            [("GROUP BY", 5, "'1 hour'", "an argument by its name")]),
     Refused("now with a zone", over(COUNT, where="viewed_at < timestamp 'now UTC'"),
             [("WHERE", 4, "'now UTC'", "the day or time of the run")]),
     *(Refused(f"time of the day of the run: {time}", over(COUNT, where=f"viewed_at >= {time}"),

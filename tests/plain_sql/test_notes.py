@@ -66,6 +66,25 @@ def test_it_is_noted_that_texts_are_read_as_times(rows: SparkSession, time: str)
     assert (TEXT_AS_TIME in plan["notes"]) == (time in TIMES[:2])
 
 
+READ_AS_TIMES = [
+    "max(cast(url as timestamp))", "max(to_timestamp(url))", "max(date_trunc('hour', url))",
+    "count_if(viewed_at > amount || ':30')", "count_if(date_format(seen_at, 'HH:mm') < viewed_at)",
+    "max(timestamp(concat(amount, ':30')))", "date_format(max(url), 'yyyy')",
+]  # fmt: skip
+NOT_READ_SO = [
+    "max(to_timestamp(url, 'yyyy'))", "max(cast(url as date))", "max(to_timestamp(amount))",
+    "count_if(date_format(viewed_at, 'HH:mm') >= '09:30')", "max(date_trunc('hour', viewed_at))",
+    "count_if(viewed_at > '2024-01-01' || ' 10:00')", "max(date_format(viewed_at, 'HH:mm')) < url",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("item", [*READ_AS_TIMES, *NOT_READ_SO])
+def test_it_is_noted_that_texts_become_times(rows: SparkSession, item: str) -> None:
+    text = f"select {item} as x from views group by user_id, url, window(viewed_at, '1 hour')"
+    notes = planned(text, arrival_order="seq")["notes"]
+    assert (TEXT_AS_TIME in notes) == (item in READ_AS_TIMES)
+
+
 def test_a_text_without_a_date_has_that_of_the_run(rows: SparkSession) -> None:
     today = "date(cast(url as timestamp)) = current_date()"
     assert rows.sql(f"select {today} from values ('09:30') as t(url)").first()[0]

@@ -98,6 +98,25 @@ def is_day(node: exp.Expression) -> bool:
     return bool(_DAY.fullmatch(_text(node))) or _is_made_of_literals(node)
 
 
+def takes_the_day(node: exp.Expression, scope: Scope | None) -> bool:
+    """Whether this gives a time of day the date of the run: `to_time(x)::timestamp_ntz`.
+
+    The source of this is SPARK-52617.
+    """
+    if not isinstance(node, exp.Cast) or node.to.is_type("time"):
+        return False
+    made = plain(node.this)
+    is_time = isinstance(made, exp.Cast) and bool(made.to.is_type("time"))
+    is_time = is_time or call_name(made) in ("make_time", "to_time", "try_to_time")
+    is_time = is_time or (_type(made, scope) or "").startswith("time(")
+    return is_time and bool(node.to.is_type(*exp.DataType.TEMPORAL_TYPES))
+
+
+def names_the_day(item: exp.Expression, name: exp.Expression, scope: Scope) -> bool:
+    """Whether Spark may read what an item is as the day of the run where its name stands."""
+    return is_day(item) or (_names_days(plain(item), frozenset()) and _becomes_a_time(name, scope))
+
+
 def _named_days(query: exp.Expression) -> frozenset[str]:
     """The names that a query gives to such texts, also by way of other names, in lower case."""
     names: frozenset[str] = frozenset()
@@ -112,12 +131,26 @@ def _named_days(query: exp.Expression) -> frozenset[str]:
 
 
 def _names_days(node: exp.Expression, names: frozenset[str]) -> bool:
-    """Whether this is such a text, a name of one, a list of such, or one of a list."""
-    if isinstance(node, exp.Bracket):
-        return _names_days(plain(node.this), names)
-    if call_name(node) in _OF_A_LIST | {"array"}:
-        return any(_names_days(plain(one), names) for one in children(node))
-    return is_day(node) or not names.isdisjoint(names_of_item(node))
+    """Whether this is such a text, a name of one, or what may have one for its value."""
+    if is_day(node) or not names.isdisjoint(names_of_item(node)):
+        return True
+    return any(_names_days(plain(one), names) for one in _values_of(node))
+
+
+def _values_of(node: exp.Expression) -> list[exp.Expression]:
+    """What the value of an expression may be: a choice of several, one of a list, a field."""
+    name = call_name(node)
+    if isinstance(node, exp.Case) or _chooses(node):
+        return _branches(node)
+    if isinstance(node, exp.Cast):
+        return [node.this] if node.to.is_type(*exp.DataType.TEXT_TYPES) else []
+    if isinstance(node, exp.Bracket | exp.Dot):
+        return [node.this]
+    if name in _TAKE_ONE:
+        return node.expressions[:1]
+    if name in _OF_A_LIST | _HAND_ON | {"array", "struct", "named_struct"}:
+        return [one.unalias() for one in node.expressions]
+    return []
 
 
 def _text(node: exp.Expression) -> str:
@@ -146,7 +179,7 @@ def _is_made_of_literals(node: exp.Expression) -> bool:
         for one in within
     )
     texts = "".join(_joined(one) or "" for one in within)
-    made = any(not _text(one) and _is_text(one, None) for one in within)
+    made = any(not _text(one) and (_is_text(one, None) or _has_texts(one, None)) for one in within)
     return spelled or bool(_WORDS.search(texts) or (made and _OF_A_TIME.search(texts)))
 
 
@@ -165,6 +198,9 @@ def _joined(node: exp.Expression) -> str | None:
 def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
     """Whether a text is a value by itself, or stands where texts are expected alone."""
     parent = node.parent
+    if isinstance(parent, exp.Alias) and isinstance(parent.parent, exp.Anonymous):
+        field = parent.parent.parent
+        return not isinstance(field, exp.Dot) or _stays_text(field, scope)
     if not isinstance(parent, exp.Expression) or isinstance(
         parent, exp.Alias | exp.Select | exp.Group
     ):
@@ -222,7 +258,7 @@ def _becomes_a_time(node: exp.Expression, scope: Scope | None) -> bool:
 def _makes_no_date(cast: exp.Expression) -> bool:
     """Whether this makes an interval or a time of day of a text."""
     if not isinstance(cast, exp.Cast):
-        return False
+        return call_name(cast) in ("to_time", "try_to_time")
     return isinstance(cast.to.this, exp.Interval) or bool(cast.to.is_type("time"))
 
 
@@ -301,7 +337,22 @@ def _is_text(node: exp.Expression, scope: Scope | None) -> bool:
         return _has_texts(node.expressions[0], scope)
     # `||` and concat give arrays too, or bytes, beside which no text becomes a date
     is_text = isinstance(node, (exp.Null, *_MAKE_TEXTS[1:])) or call_name(node) in _GIVE_TEXTS
-    return is_text or bool(_text(node)) or _type(node, scope) == "string"
+    is_text = is_text or bool(_text(node)) or _type(node, scope) == "string"
+    return is_text or _names_a_text(node, scope)
+
+
+def _names_a_text(node: exp.Expression, scope: Scope | None) -> bool:
+    """Whether this is no column of FROM, and the name of what is surely of type STRING."""
+    parts = parts_of(node)
+    if parts is None or len(parts) > 1 or scope is None or scope.resolve(parts) is not None:
+        return False
+    query: Any = node.root()
+    aliases = [one for one in nodes(query) if isinstance(one, exp.Alias)]
+    named = [one.this for one in aliases if one.alias.lower() == parts[0].lower()]
+    over_columns = all(
+        scope.resolve(parts) is not None for one in named for _, parts in references(one)
+    )
+    return bool(named) and over_columns and all(_is_text(one, scope) for one in named)
 
 
 def _has_texts(node: exp.Expression, scope: Scope | None) -> bool:
@@ -311,7 +362,7 @@ def _has_texts(node: exp.Expression, scope: Scope | None) -> bool:
     if call_name(node) == "array":
         return all(_is_text(one, scope) for one in node.expressions)
     types = ("map<string,string>", "array<string>")
-    return call_name(node) == "split" or _type(node, scope) in types
+    return call_name(node) in ("split", "str_to_map") or _type(node, scope) in types
 
 
 def _type(node: exp.Expression, scope: Scope | None) -> str | None:

@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.day_words import may_be_the_day
+from dbt_event_windows.plain_sql.day_words import may_be_the_day, takes_the_day
 from dbt_event_windows.plain_sql.dialect import Positive
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.naming import word_set
@@ -71,6 +71,8 @@ def refused(node: exp.Expression, scope: Scope | None = None) -> refusals.Words 
         return refusals.NOT_UNDERSTOOD  # a function with its schema
     if may_be_the_day(node, scope):
         return refusals.DAY_IN_WORDS
+    if takes_the_day(node, scope):
+        return refusals.DAY_OF_A_TIME
     parts = parts_of(node)
     if parts is None or (scope is not None and scope.resolve(parts) is not None):
         return None

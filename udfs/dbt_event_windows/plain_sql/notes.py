@@ -10,7 +10,7 @@ from dbt_event_windows.plain_sql.dialect import SeveralUnits, write
 from dbt_event_windows.plain_sql.functions import READ_THE_ZONE, TAKE_A_UNIT
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reading import Reading
-from dbt_event_windows.plain_sql.references import COMPARISONS, call_name, parts_of
+from dbt_event_windows.plain_sql.references import COMPARISONS, call_name, parts_of, references
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.text import children, nodes
 
@@ -28,8 +28,8 @@ ZONE = (
     "spark.sql.session.timeZone the same for every refresh."
 )
 TEXT_AS_TIME = (
-    "A column of texts is compared with a time, and each text is read as one: one without a date, "
-    "such as '09:30', has the date of the run."
+    "Texts of rows are compared with a time, or made one, and each is read as one: one without a "
+    "date, such as '09:30', has the date of the run."
 )
 CALENDAR_GAP = (
     "A day in the gap of session_window is a day of the calendar in the session's time zone, of 23 "
@@ -56,6 +56,10 @@ _HAND_ON = _OF_ONE_TYPE | word_set(
 # Of a time these make the wall clock, as a text or as a TIMESTAMP_NTZ.
 _TO_OTHERS = word_set("string to_timestamp_ntz try_to_timestamp_ntz convert_timezone")
 _WRITE_TEXTS = word_set("array_join concat concat_ws")
+_GIVE_TEXTS = _WRITE_TEXTS | word_set("date_format format_string lpad rpad substr substring")
+# Without a pattern these read a text as a cast does; those beside them do in any case.
+_READ_ONE_TEXT = word_set("timestamp to_timestamp to_timestamp_ltz try_to_timestamp")
+_READ_TEXTS = word_set("date_format date_trunc from_utc_timestamp to_utc_timestamp")
 _A_DAY_OR_LONGER = re.compile(r"day|week|month|quarter|year", re.IGNORECASE)
 
 
@@ -104,10 +108,15 @@ def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
 
 
 def _reads_texts_as_times(node: exp.Expression, scope: Scope | None) -> bool:
-    if not isinstance(node, COMPARISONS):
-        return False
     types = frozenset().union(*(_types(one, scope) for one in children(node)))
-    return "string" in types and bool(types & {"timestamp", "timestamp_ntz"})
+    if "string" not in types:
+        return False
+    if isinstance(node, COMPARISONS):
+        return bool(types & {"timestamp", "timestamp_ntz"})
+    if isinstance(node, exp.Cast):
+        return node.to.sql().upper() in _CLOCKS[1:]
+    name, alone = call_name(node), len(node.expressions) == 1
+    return name in _READ_TEXTS or (name in _READ_ONE_TEXT and alone)
 
 
 def _is_a_date(node: exp.Literal) -> bool:
@@ -118,6 +127,9 @@ def _types(node: exp.Expression, scope: Scope | None) -> frozenset[str]:
     """The types of the columns that an expression is one of, as far as they are known."""
     if isinstance(node, exp.Paren):
         return _types(node.this, scope)
+    if isinstance(node, exp.DPipe) or call_name(node) in _GIVE_TEXTS:
+        # a text without a column is one of the query
+        return frozenset(["string"] if next(references(node), None) else ())
     if call_name(node) in _HAND_ON:
         return frozenset().union(*(_types(one, scope) for one in _handed_on(node)))
     parts = parts_of(node)

@@ -15,7 +15,7 @@ from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.aggregates import Aggregates
 from dbt_event_windows.plain_sql.aliases import item_name
 from dbt_event_windows.plain_sql.bounds import Bounds
-from dbt_event_windows.plain_sql.day_words import is_day
+from dbt_event_windows.plain_sql.day_words import names_the_day
 from dbt_event_windows.plain_sql.expressions import refused, refused_call
 from dbt_event_windows.plain_sql.having_bounds import refuse_bounds_of_rows
 from dbt_event_windows.plain_sql.key_columns import KeyColumns
@@ -218,7 +218,7 @@ class Outputs:
             return ""
         name = parts[0].lower()
         items = [one for one in self.statement.items if (item_name(one) or "").lower() == name]
-        if any(is_day(item.node) for item in items):
+        if any(names_the_day(item.node, node, self.scope) for item in items):
             self.reading.refuse(place.clause, node, refusals.DAY_IN_WORDS)
             return ""
         column = self.scope.resolve(parts[:1])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql import refusals
 from dbt_event_windows.plain_sql.durations import Duration, read_duration, write_duration
 from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import call_name
@@ -85,6 +86,9 @@ def read_length(reading: Reading, node: exp.Expression, clause: str) -> int | No
     """A duration of one length in microseconds: a text, or a number of them, as Spark takes it."""
     if isinstance(node, exp.Literal) and not node.is_string and str(node.this).isdigit():
         return int(str(node.this))
+    if isinstance(node, exp.Kwarg):
+        reading.refuse(clause, node, refusals.BY_NAME)
+        return None
     if not (isinstance(node, exp.Literal) and node.is_string):
         words = (
             "a duration must be one text in quotes here",

@@ -124,6 +124,10 @@ DAY_IN_WORDS: Words = (
     "write the date itself, with a time too; a time of day can be compared as a text, as in "
     "date_format(at, 'HH:mm') >= '09:30'; if it is only a word, write another one",
 )
+DAY_OF_A_TIME: Words = (
+    "Spark gives a time of day the date of the run where it becomes a TIMESTAMP_NTZ",
+    "give it a date, as in make_timestamp_ntz(date(at), time)",
+)
 METADATA: Words = (
     "_metadata says in which file a row lies, which changes when files are rewritten",
     f"leave it out; if the value must be there, {BEFORE} so that it is stored once",
