@@ -155,7 +155,6 @@ from few_late_rows
 
 /* dropped_rows */
 insert into s.m__dropped (user_id, viewed_at, arrival_seq, reason, stream_time, run_id, source_row, _ew_refresh)
-
 select *
 from (
 with
@@ -218,6 +217,7 @@ from judged
 where judged._ew_reason is not null
 ) as found
 where not exists (select 1 from s.m__dropped where _ew_refresh = 1713312000000001 and run_id = '00000000-0000-4000-8000-000000000001')
+and not exists (select 1 from s.m where _ew_refresh >= 1713312000000001)
 ;
 
 /* windows */
