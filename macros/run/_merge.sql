@@ -81,19 +81,12 @@ when matched then update set
     after.
 #}
 {% macro _unless_taken(spec, tables, run) %}
-    {%- set bearing = [tables.windows] + ([tables.clocks] if spec.leaves_after is not none else []) -%}
-    {%- set taken, former = [], [] -%}
-    {%- for table in bearing -%}
-        {%- do taken.append('select 1 from ' ~ table ~ ' where _ew_refresh >= ' ~ run.number) -%}
-        {%- do former.append('select 1 from ' ~ table ~ ' where _ew_refresh = ' ~ run.previous.number) -%}
-    {%- endfor -%}
-    {%- if run.bare -%}
-        {%- do taken.append(
-            'select 1 from (' ~ event_windows._last_told(tables) ~ ') where number >= ' ~ run.number
-        ) -%}
-    {%- endif -%}
-    {%- set guards = ['left anti join (' ~ taken | join(' union all ') ~ ' limit 1) as taken'] -%}
+    {%- set guards = ['left anti join (' ~ event_windows._taken(spec, tables, run) ~ ' limit 1) as taken'] -%}
     {%- if not run.bare -%}
+        {%- set former = [] -%}
+        {%- for table in event_windows._bearing(spec, tables) -%}
+            {%- do former.append('select 1 from ' ~ table ~ ' where _ew_refresh = ' ~ run.previous.number) -%}
+        {%- endfor -%}
         {%- do guards.append('left semi join (' ~ former | join(' union all ') ~ ' limit 1) as former') -%}
     {%- endif -%}
     {{- return(guards | join('\n')) -}}

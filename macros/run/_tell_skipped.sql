@@ -69,7 +69,9 @@
     {%- if skipped -%}
         {#- of what may join tables it is not known in which of them a row came -#}
         {%- do what.append(skipped ~ ' row(s) came with a number that is not above the last one read'
-            ~ ('' if spec.source or seen.unread is not none else ', by themselves or by what is joined')) -%}
+            ~ (', by themselves or by what is joined' if not spec.source and seen.unread is none and (
+                spec.relation is not string or 'join' in event_windows._compared_words(spec.relation)
+            ))) -%}
     {%- endif -%}
     {%- set effect = ', of which this run counts those whose keys it makes anew: run with --full-refresh to count the '
         ~ 'others' if event_windows._rebuilds_by_hand(run)

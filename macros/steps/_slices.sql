@@ -24,7 +24,7 @@
         {%- endif %}
         {%- if spec.arrival and tracked %},
         count_if({{ event_windows._name(spec.arrival) }} is null) as _ew_unordered,
-        bit_xor(xxhash64(_ew_time, cast({{ event_windows._name(spec.arrival) }} as bigint))) as _ew_of_rows
+        sum(xxhash64(_ew_time, cast({{ event_windows._name(spec.arrival) }} as bigint)) % 4294967296) as _ew_of_rows
         {%- endif %}
         {{- ',\n        ' ~ event_windows._once() if once }}
     from {{ rows }}

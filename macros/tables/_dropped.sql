@@ -24,8 +24,7 @@
 {#
     The rows that this refresh does not count in full, inserted once. Those of a build, whose commit has come, are
     written once, whoever writes them, and not after its line of the ledger: a later refresh may have made their keys
-    anew. Those of a refresh are not written any more when another run has committed its number: that many commits later
-    nobody looks for them.
+    anew. Those of a refresh are not written where another run has committed its number.
 #}
 {% macro _insert_dropped(spec, tables, run, parts) %}
     {%- set quoted = [] -%}
@@ -43,7 +42,7 @@
     {%- endif -%}
     {{- return('insert into ' ~ tables.dropped ~ ' (' ~ quoted | join(', ') ~ ')\n'
         ~ event_windows._unless_there(tables.dropped, sql, run.number, run.run_id) | trim
-        ~ '\nand not exists (select 1 from ' ~ tables.windows ~ ' where _ew_refresh >= ' ~ run.number ~ ')') -}}
+        ~ '\nand not exists (' ~ event_windows._taken(spec, tables, run) ~ ')') -}}
 {% endmacro %}
 
 

@@ -440,7 +440,11 @@ REFUSED = [
             [("SELECT", 2, "'today'", "the day or time of the run")]),
     *(Refused(f"the day of a time of day: {cast}", over(f"max({cast}) as t"),
               [("SELECT", 2, cast, "the date of the run")])
-      for cast in ("cast(to_time(url) as timestamp_ntz)", "make_time(9, 30, 0)::timestamp_ntz")),
+      for cast in ("cast(to_time(url) as timestamp_ntz)", "make_time(9, 30, 0)::timestamp_ntz",
+                   "coalesce(to_time('09:30'), make_time(1, 2, 3))::timestamp_ntz")),
+    Refused("the day of a time of day by the name of an item",
+            over("max(to_time('09:30')) as t, t::timestamp_ntz as w"),
+            [("SELECT", 2, "t::timestamp_ntz", "the date of the run")]),
     Refused("the start of a window by its name",
             over(COUNT, group="user_id, window(viewed_at, '1 day', startTime => '1 hour')"),
             [("GROUP BY", 5, "'1 hour'", "an argument by its name")]),

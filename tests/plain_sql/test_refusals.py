@@ -33,6 +33,64 @@ def _check(case: Refused, plan: Plan) -> None:
     assert all(one["mend"] for one in plan["problems"])
 
 
+# Ways for a time of day to become a time, of which each has the day of the run; a CTE names o.
+OF_THE_RUN = [
+    "max(url) as o, to_timestamp(coalesce(o,'09:30')) < max(viewed_at) as late",
+    "max(url) as o, timestamp(if(count(*)>1, o, '09:30')) as late",
+    "max(url) as o, to_timestamp(nullif('09:30', o)) as late",
+    "max(url) as o, date_trunc('hour', nullif('09:30', o)) as late",
+    "count_if(to_timestamp(coalesce(url,'09:30')) < viewed_at) as n",
+    "count_if(to_timestamp(if(amount>1,'09:30','10:00')) < viewed_at) as n",
+    "count_if(viewed_at > (struct('09:30' as a)).a) as n",
+    "count_if(viewed_at > struct(struct('09:30' as a) as b).b.a) as n",
+    "count_if(viewed_at > if(amount>1, struct('09:30' as a), struct('10:00' as a)).a) as n",
+    "count_if(viewed_at > array(struct('09:30' as a))[0].a) as n",
+    "count_if(struct(viewed_at as a) > struct('09:30' as a)) as n",
+    "max(struct(seq as s, '09:30' as t)).t < max(viewed_at) as n",
+    "max(case when amount>1 then '09:30' else '10:00' end) filter (where seq>1) as o, "
+    "max(viewed_at) > o as l",
+    "first(if(amount>1,'09:30','10:00')) ignore nulls as o, max(viewed_at) > o as l",
+    "collect_list(if(amount>1,'09:30','10:00'))[0] as o, max(viewed_at) > o as l",
+    "lower(max(if(amount>1,'09:30','10:00'))) as o, max(viewed_at) > o as l",
+    "max(if(amount>1,'09:30','10:00')) as o, to_timestamp(o) as l",
+    "max(if(amount>1,'09:30','10:00')) as o, max(viewed_at) - o as l",
+    "count_if(viewed_at > lower(if(amount>1,'09:30','10:00'))) as n",
+    "count_if(viewed_at > trim(coalesce(url,'09:30'))) as n",
+]
+OF_THE_RUN_BY_NAME = [
+    "viewed_at > to_timestamp(o)",
+    "viewed_at > timestamp(o)",
+    "viewed_at > date_trunc('hour', o)",
+    "viewed_at > o || ':00'",
+    "viewed_at > o + interval 1 hour",
+    "viewed_at - o > interval 1 hour",
+    "viewed_at > lower(o)",
+    "viewed_at > trim(o)",
+    "array_contains(array(viewed_at), o)",
+    "timestampdiff(hour, o, viewed_at) > 1",
+    "viewed_at > struct(o as p).p",
+]
+
+
+@pytest.mark.parametrize("item", OF_THE_RUN)
+def test_a_time_of_day_becomes_a_time(rows: SparkSession, item: str) -> None:
+    text = f"select user_id, {item} from views group by user_id, window(viewed_at, '1 hour')"
+    _check_day(planned(text, arrival_order="seq"))
+
+
+@pytest.mark.parametrize("condition", OF_THE_RUN_BY_NAME)
+def test_a_time_of_day_becomes_a_time_by_its_name(rows: SparkSession, condition: str) -> None:
+    text = (
+        "with a as (select *, '09:30' as o from views) select user_id, count(*) as n from a "
+        f"where {condition} group by user_id, window(viewed_at, '1 hour')"
+    )
+    _check_day(planned(text, arrival_order="seq"))
+
+
+def _check_day(plan: Plan) -> None:
+    assert any("day or time of the run" in one["problem"] for one in plan.get("problems", [])), plan
+
+
 def test_rows_that_are_compared_below_the_windows_are_no_matter_of_a_model_above() -> None:
     over = "lag(at) over (partition by k order by at) as before"
     for below in (

@@ -154,8 +154,10 @@ def test_dropped_rows_of_a_run_that_was_overtaken(project: DbtProject, later: in
 def test_a_run_that_was_overtaken_by_many_drops_nothing_before_it_dies(
     project: DbtProject,
 ) -> None:
-    built(project, "slow", [("a", 0), ("a", 60)])
-    project.append("slow", events([("a", 5), *[("a", minute) for minute in range(70, 140, 10)]], 2))
+    built(project, "overrun", [("a", 0), ("a", 60)])
+    project.append(
+        "overrun", events([("a", 5), *[("a", minute) for minute in range(70, 140, 10)]], 2)
+    )
     rival: list[str] = []
 
     def drops(sql: Statement) -> bool:
@@ -164,19 +166,43 @@ def test_a_run_that_was_overtaken_by_many_drops_nothing_before_it_dies(
     def overtakes(sql: Statement) -> None:
         if drops(sql) and not rival:
             rival.append("begun")
-            project.run("slow_m", vars={"event_windows__max_rows_per_refresh": 1})
+            project.run("overrun_m", vars={"event_windows__max_rows_per_refresh": 1})
             rival.append("ended")
 
     def dies(sql: Statement) -> bool:
         return drops(sql) and "ended" in rival
 
     with watched(before=overtakes), killed_after(dies):
-        project.run("slow_m")
-    assert len(ledger(project, "slow_m")) == 9
-    project.append("slow", events([("a", 140)], 10))
-    project.run("slow_m")
-    dropped = project.rows("select arrival_seq from slow_m__dropped")
+        project.run("overrun_m")
+    assert len(ledger(project, "overrun_m")) == 9
+    project.append("overrun", events([("a", 140)], 10))
+    project.run("overrun_m")
+    dropped = project.rows("select arrival_seq from overrun_m__dropped")
     assert [row.arrival_seq for row in dropped] == [2]
+
+
+def test_dropped_rows_that_a_slow_run_writes_alongside_many_commits_go(project: DbtProject) -> None:
+    """It comes when the run of these has looked for such rows, and dies."""
+    built(project, "alongside", [("a", 0), ("a", 60)])
+    project.append("alongside", events([("a", minute) for minute in range(70, 150, 10)], 2))
+    theirs: list[str] = []
+
+    def written(sql: Statement) -> None:
+        if sql.step == "windows" and not theirs:
+            (number,) = project.rows("select max(_ew_refresh) + 1 as next from alongside_m")
+            columns = "key, event_time, arrival_seq, reason, stream_time, run_id, source_row"
+            row = f"'a', {EARLY}, 2L, 'late', {EARLY}, 'slow', '{{}}', {number.next}"
+            theirs.append(
+                f"insert into alongside_m__dropped ({columns}, _ew_refresh) values ({row})"
+            )
+            project.rows(theirs[0])
+
+    with watched(before=written):
+        project.run("alongside_m", vars={"event_windows__max_rows_per_refresh": 1})
+    assert theirs
+    assert len(ledger(project, "alongside_m")) == 9
+    project.run("alongside_m")
+    assert project.rows("select * from alongside_m__dropped") == []
 
 
 @pytest.mark.parametrize("late", [1, 2])

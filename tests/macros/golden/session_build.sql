@@ -15,7 +15,7 @@ select /*+ coalesce(1) */
         min(arrival_seq) as _ew_arrival_from,
         max(arrival_seq) as _ew_arrival_to,
         count_if(arrival_seq is null) as _ew_unordered,
-        bit_xor(xxhash64(_ew_time, cast(arrival_seq as bigint))) as _ew_of_rows
+        sum(xxhash64(_ew_time, cast(arrival_seq as bigint)) % 4294967296) as _ew_of_rows
     from (
     select *, case when _ew_reason is null then unix_micros(viewed_at) end as _ew_time
     from (

@@ -13,6 +13,7 @@ from typing import Any
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql.dialect import SubstringFrom
+from dbt_event_windows.plain_sql.functions import READ_THE_ZONE
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reads import names_of_item
 from dbt_event_windows.plain_sql.references import (
@@ -52,7 +53,7 @@ _TAKE_TEXTS = word_set(
     xxhash64
     """
 )
-_GIVE_TEXTS = word_set(
+GIVE_TEXTS = word_set(
     """
     array_join btrim concat concat_ws date_format dayname format_string from_unixtime
     get_json_object initcap lcase left listagg lower lpad ltrim md5 monthname printf regexp_extract
@@ -72,6 +73,17 @@ _OF_ONE_LETTER = word_set("char chr")
 _HAND_ON = word_set("coalesce greatest ifnull least nullif nvl")
 # What they give is of the type of their first argument.
 _TAKE_ONE = word_set("any_value first first_value last last_value max max_by min min_by mode")
+# What gives a TIME, and what takes one and gives what is no more made of it.
+_GIVE_TIMES = word_set("current_time make_time time time_trunc to_time try_to_time")
+_TAKE_TIMES = word_set(
+    "date_format hour make_timestamp make_timestamp_ltz make_timestamp_ntz minute second time_diff"
+)
+# A text that these take is cast to a date or a time, as it is beside an interval.
+_MAKE_TIMES = READ_THE_ZONE - word_set("cast from_csv from_json to_csv to_json") | word_set(
+    "convert_timezone from_utc_timestamp to_timestamp_ntz to_utc_timestamp try_to_timestamp_ntz "
+    "unix_date unix_micros unix_millis unix_seconds"
+)
+_MAKE_LISTS = word_set("array array_agg collect_list collect_set named_struct struct")
 # They give one of a list.
 _OF_A_LIST = word_set("array_max array_min element_at explode get try_element_at")
 
@@ -99,17 +111,35 @@ def is_day(node: exp.Expression) -> bool:
 
 
 def takes_the_day(node: exp.Expression, scope: Scope | None) -> bool:
-    """Whether this gives a time of day the date of the run: `to_time(x)::timestamp_ntz`.
+    """Whether this may give a time of day the date of the run: `to_time(x)::timestamp_ntz`.
 
     The source of this is SPARK-52617.
     """
-    if not isinstance(node, exp.Cast) or node.to.is_type("time"):
+    if not isinstance(node, exp.Cast):
         return False
-    made = plain(node.this)
-    is_time = isinstance(made, exp.Cast) and bool(made.to.is_type("time"))
-    is_time = is_time or call_name(made) in ("make_time", "to_time", "try_to_time")
-    is_time = is_time or (_type(made, scope) or "").startswith("time(")
-    return is_time and bool(node.to.is_type(*exp.DataType.TEMPORAL_TYPES))
+    is_to_it = any(
+        one.is_type(*exp.DataType.TEMPORAL_TYPES) and not one.is_type("time")
+        for one in node.to.find_all(exp.DataType)
+    )
+    return is_to_it and _has_a_time(node.this, scope, frozenset())
+
+
+def _has_a_time(node: exp.Expression, scope: Scope | None, seen: frozenset[str]) -> bool:
+    """Whether an expression is made of a value of type TIME, also by the name of an item."""
+    if call_name(node) in _GIVE_TIMES or (isinstance(node, exp.Cast) and node.to.is_type("time")):
+        return True
+    if call_name(node) in _TAKE_TIMES:
+        return False
+    parts = parts_of(node)
+    if parts is not None:
+        column, name = _type(node, scope), parts[-1].lower()
+        if column is not None or name in seen:
+            return "time(" in (column or "")
+        query: Any = node.root()
+        aliases = [one for one in nodes(query) if isinstance(one, exp.Alias)]
+        named = [one.this for one in aliases if one.alias.lower() == name]
+        return any(_has_a_time(one, scope, seen | {name}) for one in named)
+    return any(_has_a_time(one, scope, seen) for one in children(node))
 
 
 def names_the_day(item: exp.Expression, name: exp.Expression, scope: Scope) -> bool:
@@ -119,6 +149,9 @@ def names_the_day(item: exp.Expression, name: exp.Expression, scope: Scope) -> b
 
 def _named_days(query: exp.Expression) -> frozenset[str]:
     """The names that a query gives to such texts, also by way of other names, in lower case."""
+    known = query.meta.get("named_days")  # asked for each name of the query
+    if known is not None:
+        return frozenset(known)
     names: frozenset[str] = frozenset()
     aliases = [one for one in nodes(query) if isinstance(one, exp.Alias)]
     while True:
@@ -126,6 +159,7 @@ def _named_days(query: exp.Expression) -> frozenset[str]:
             alias.alias.lower() for alias in aliases if _names_days(plain(alias.this), names)
         )
         if found == names:
+            query.meta["named_days"] = names
             return names
         names = found
 
@@ -146,9 +180,11 @@ def _values_of(node: exp.Expression) -> list[exp.Expression]:
         return [node.this] if node.to.is_type(*exp.DataType.TEXT_TYPES) else []
     if isinstance(node, exp.Bracket | exp.Dot):
         return [node.this]
+    if isinstance(node, WRAPPERS):
+        return [node.this]
     if name in _TAKE_ONE:
         return node.expressions[:1]
-    if name in _OF_A_LIST | _HAND_ON | {"array", "struct", "named_struct"}:
+    if name in _OF_A_LIST | _HAND_ON | GIVE_TEXTS | _MAKE_LISTS:
         return [one.unalias() for one in node.expressions]
     return []
 
@@ -199,8 +235,9 @@ def _stays_text(node: exp.Expression, scope: Scope | None) -> bool:
     """Whether a text is a value by itself, or stands where texts are expected alone."""
     parent = node.parent
     if isinstance(parent, exp.Alias) and isinstance(parent.parent, exp.Anonymous):
-        field = parent.parent.parent
-        return not isinstance(field, exp.Dot) or _stays_text(field, scope)
+        return _stays_text(parent.parent, scope)  # a field of a struct is what becomes of that
+    if isinstance(parent, exp.Dot):
+        return _stays_text(parent, scope)
     if not isinstance(parent, exp.Expression) or isinstance(
         parent, exp.Alias | exp.Select | exp.Group
     ):
@@ -245,8 +282,17 @@ def _becomes_a_time(node: exp.Expression, scope: Scope | None) -> bool:
         to_time = bool(parent.to.is_type(*exp.DataType.TEMPORAL_TYPES))
         return to_time or (is_text and _becomes_a_time(parent, scope))
     is_taken = isinstance(parent, exp.Bracket) and parent.this is node
-    if isinstance(parent, exp.Paren) or is_taken or call_name(parent) in _TAKE_ONE | _OF_A_LIST:
+    if isinstance(parent, exp.Alias) and isinstance(parent.parent, exp.Anonymous):
+        return _becomes_a_time(parent.parent, scope)
+    name = call_name(parent)
+    if isinstance(parent, exp.Add | exp.Sub) or name in _MAKE_TIMES:
+        return True
+    is_one = isinstance(parent, (exp.Paren, exp.Dot, *WRAPPERS, *_MAKE_TEXTS[1:])) or is_taken
+    if is_one or name in _TAKE_ONE | _OF_A_LIST | GIVE_TEXTS:
         return _becomes_a_time(parent, scope)
+    if name == "array_contains" and len(parent.expressions) == 2:
+        texts, one = parent.expressions
+        return not (_is_text(one, scope) if node is texts else _has_texts(texts, scope))
     beside = _beside(node, parent)
     if beside is None:
         return False
@@ -336,7 +382,7 @@ def _is_text(node: exp.Expression, scope: Scope | None) -> bool:
     if call_name(node) == "element_at" and node.expressions:
         return _has_texts(node.expressions[0], scope)
     # `||` and concat give arrays too, or bytes, beside which no text becomes a date
-    is_text = isinstance(node, (exp.Null, *_MAKE_TEXTS[1:])) or call_name(node) in _GIVE_TEXTS
+    is_text = isinstance(node, (exp.Null, *_MAKE_TEXTS[1:])) or call_name(node) in GIVE_TEXTS
     is_text = is_text or bool(_text(node)) or _type(node, scope) == "string"
     return is_text or _names_a_text(node, scope)
 
@@ -357,7 +403,7 @@ def _names_a_text(node: exp.Expression, scope: Scope | None) -> bool:
 
 def _has_texts(node: exp.Expression, scope: Scope | None) -> bool:
     """Whether this is surely an array, or a map, of texts."""
-    if call_name(node) in ("collect_list", "collect_set"):
+    if call_name(node) in ("collect_list", "collect_set") and node.expressions:
         return _is_text(node.expressions[0], scope)
     if call_name(node) == "array":
         return all(_is_text(one, scope) for one in node.expressions)

@@ -6,6 +6,7 @@ import re
 
 from sqlglot import exp
 
+from dbt_event_windows.plain_sql.day_words import GIVE_TEXTS
 from dbt_event_windows.plain_sql.dialect import SeveralUnits, write
 from dbt_event_windows.plain_sql.functions import READ_THE_ZONE, TAKE_A_UNIT
 from dbt_event_windows.plain_sql.naming import word_set
@@ -56,10 +57,9 @@ _HAND_ON = _OF_ONE_TYPE | word_set(
 # Of a time these make the wall clock, as a text or as a TIMESTAMP_NTZ.
 _TO_OTHERS = word_set("string to_timestamp_ntz try_to_timestamp_ntz convert_timezone")
 _WRITE_TEXTS = word_set("array_join concat concat_ws")
-_GIVE_TEXTS = _WRITE_TEXTS | word_set("date_format format_string lpad rpad substr substring")
 # Without a pattern these read a text as a cast does; those beside them do in any case.
 _READ_ONE_TEXT = word_set("timestamp to_timestamp to_timestamp_ltz try_to_timestamp")
-_READ_TEXTS = word_set("date_format date_trunc from_utc_timestamp to_utc_timestamp")
+_READ_TEXTS = word_set("date_format from_utc_timestamp to_utc_timestamp")
 _A_DAY_OR_LONGER = re.compile(r"day|week|month|quarter|year", re.IGNORECASE)
 
 
@@ -108,15 +108,17 @@ def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
 
 
 def _reads_texts_as_times(node: exp.Expression, scope: Scope | None) -> bool:
-    types = frozenset().union(*(_types(one, scope) for one in children(node)))
-    if "string" not in types:
-        return False
     if isinstance(node, COMPARISONS):
-        return bool(types & {"timestamp", "timestamp_ntz"})
+        types = frozenset().union(*(_types(one, scope) for one in children(node)))
+        return "string" in types and bool(types & {"timestamp", "timestamp_ntz"})
+    name, given = call_name(node), node.expressions
     if isinstance(node, exp.Cast):
-        return node.to.sql().upper() in _CLOCKS[1:]
-    name, alone = call_name(node), len(node.expressions) == 1
-    return name in _READ_TEXTS or (name in _READ_ONE_TEXT and alone)
+        read = [node.this] if node.to.sql().upper() in _CLOCKS[1:] else []
+    elif name in _READ_TEXTS or (name in _READ_ONE_TEXT and len(given) == 1):
+        read = given[:1]
+    else:
+        read = given[1:] if name == "date_trunc" else []
+    return any("string" in _types(one, scope) for one in read)
 
 
 def _is_a_date(node: exp.Literal) -> bool:
@@ -127,7 +129,7 @@ def _types(node: exp.Expression, scope: Scope | None) -> frozenset[str]:
     """The types of the columns that an expression is one of, as far as they are known."""
     if isinstance(node, exp.Paren):
         return _types(node.this, scope)
-    if isinstance(node, exp.DPipe) or call_name(node) in _GIVE_TEXTS:
+    if isinstance(node, exp.DPipe) or call_name(node) in GIVE_TEXTS:
         # a text without a column is one of the query
         return frozenset(["string"] if next(references(node), None) else ())
     if call_name(node) in _HAND_ON:
