@@ -135,10 +135,7 @@ def _has_a_time(node: exp.Expression, scope: Scope | None, seen: frozenset[str])
         column, name = _type(node, scope), parts[-1].lower()
         if column is not None or name in seen:
             return "time(" in (column or "")
-        query: Any = node.root()
-        aliases = [one for one in nodes(query) if isinstance(one, exp.Alias)]
-        named = [one.this for one in aliases if one.alias.lower() == name]
-        return any(_has_a_time(one, scope, seen | {name}) for one in named)
+        return any(_has_a_time(one, scope, seen | {name}) for one in _called(name, node.root()))
     return any(_has_a_time(one, scope, seen) for one in children(node))
 
 
@@ -153,7 +150,7 @@ def _named_days(query: exp.Expression) -> frozenset[str]:
     if known is not None:
         return frozenset(known)
     names: frozenset[str] = frozenset()
-    aliases = [one for one in nodes(query) if isinstance(one, exp.Alias)]
+    aliases = _aliases(query)
     while True:
         found = frozenset(
             alias.alias.lower() for alias in aliases if _names_days(plain(alias.this), names)
@@ -162,6 +159,15 @@ def _named_days(query: exp.Expression) -> frozenset[str]:
             query.meta["named_days"] = names
             return names
         names = found
+
+
+def _aliases(query: exp.Expression) -> list[exp.Alias]:
+    return [one for one in nodes(query) if isinstance(one, exp.Alias)]
+
+
+def _called(name: str, query: Any) -> list[exp.Expression]:
+    """What a query gives this name to, which is in lower case."""
+    return [one.this for one in _aliases(query) if one.alias.lower() == name]
 
 
 def _names_days(node: exp.Expression, names: frozenset[str]) -> bool:
@@ -178,9 +184,7 @@ def _values_of(node: exp.Expression) -> list[exp.Expression]:
         return _branches(node)
     if isinstance(node, exp.Cast):
         return [node.this] if node.to.is_type(*exp.DataType.TEXT_TYPES) else []
-    if isinstance(node, exp.Bracket | exp.Dot):
-        return [node.this]
-    if isinstance(node, WRAPPERS):
+    if isinstance(node, (exp.Bracket, exp.Dot, *WRAPPERS)):
         return [node.this]
     if name in _TAKE_ONE:
         return node.expressions[:1]
@@ -392,9 +396,7 @@ def _names_a_text(node: exp.Expression, scope: Scope | None) -> bool:
     parts = parts_of(node)
     if parts is None or len(parts) > 1 or scope is None or scope.resolve(parts) is not None:
         return False
-    query: Any = node.root()
-    aliases = [one for one in nodes(query) if isinstance(one, exp.Alias)]
-    named = [one.this for one in aliases if one.alias.lower() == parts[0].lower()]
+    named = _called(parts[0].lower(), node.root())
     over_columns = all(
         scope.resolve(parts) is not None for one in named for _, parts in references(one)
     )
