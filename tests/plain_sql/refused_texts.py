@@ -400,6 +400,22 @@ REFUSED = [
               [("WHERE", 3, shown, "the day or time of the run")])
       for one, shown in (("m[0]", "m"), ("c.l[0]", "c.l"), ("element_at(l, 1)", "l"), ("o", "o"),
                          ("array_max(l)", "l"))),
+    *(Refused(f"a time of the day of the run by a column's name: {ctes}",
+              f"with {ctes}\n"
+              f"select user_id, {COUNT} from a\n"
+              f"where viewed_at > {o}\ngroup by user_id, {SESSION}",
+              [("WHERE", 3, o.split("[")[0], "the day or time of the run")],
+              {"arrival_order": "seq", "partition": "p"})
+      for o, ctes in (
+          ("o", "a(user_id, viewed_at, seq, p, o) as (select *, '09:30' from views)"),
+          ("a.o", "a as (select * from (select *, '09:30' from views) q(user_id, p, O))"),
+          ("o", "a as (select *, 'v' as p, '2024-12-01' as o from views union all "
+                "select *, 'w', '09:30' from clicks)"),
+          ("o", "a as (select 'v' as p, '2024-12-01' as o, * from views union all "
+                "(select 'u', '2024-12-02', * from users union all "
+                "select 'w', '09:30', * from clicks))"),
+          ("o[0][1]", "a as (select *, array(array('09:30')) as o from views)"),
+          ("o", "a as (select *, cast('09:30' as varchar(5)) as o from views)"))),
     *(Refused(f"a choice of times of the day of the run out of a CTE: {choice}",
               f"with a as (select *, {choice} as o from views)\n"
               f"select user_id, {COUNT} from a\n"

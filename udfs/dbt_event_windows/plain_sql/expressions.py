@@ -8,13 +8,14 @@ from collections.abc import Callable, Collection
 from sqlglot import exp
 
 from dbt_event_windows.plain_sql import refusals
-from dbt_event_windows.plain_sql.day_words import may_be_the_day, takes_the_day
+from dbt_event_windows.plain_sql.day_words import may_be_the_day
 from dbt_event_windows.plain_sql.dialect import Positive
 from dbt_event_windows.plain_sql.functions import WITHOUT_BRACKETS, Kind, kind_of
 from dbt_event_windows.plain_sql.naming import word_set
 from dbt_event_windows.plain_sql.reads import star_of
 from dbt_event_windows.plain_sql.references import below, call_name, parts_of
 from dbt_event_windows.plain_sql.scope import Scope
+from dbt_event_windows.plain_sql.times_of_day import takes_the_day
 
 # What an expression may be made of, by the names of sqlglot's classes: not every version has all.
 _UNDERSTOOD = word_set(

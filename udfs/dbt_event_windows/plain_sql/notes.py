@@ -6,7 +6,6 @@ import re
 
 from sqlglot import exp
 
-from dbt_event_windows.plain_sql.day_words import GIVE_TEXTS
 from dbt_event_windows.plain_sql.dialect import SeveralUnits, write
 from dbt_event_windows.plain_sql.functions import READ_THE_ZONE, TAKE_A_UNIT
 from dbt_event_windows.plain_sql.naming import word_set
@@ -14,6 +13,7 @@ from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import COMPARISONS, call_name, parts_of, references
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.text import children, nodes
+from dbt_event_windows.plain_sql.text_types import GIVE_TEXTS
 
 JOINS = (
     "Joined tables are read as they stand at the refresh that reads a row: a later change in them "
