@@ -70,11 +70,18 @@ READ_AS_TIMES = [
     "max(cast(url as timestamp))", "max(to_timestamp(url))", "max(date_trunc('hour', url))",
     "count_if(viewed_at > amount || ':30')", "count_if(date_format(seen_at, 'HH:mm') < viewed_at)",
     "max(timestamp(concat(amount, ':30')))", "date_format(max(url), 'yyyy')",
+    "count_if(viewed_at > lower(url))", "count_if(left(trim(url), 5) < seen_at)",
+    "count_if(viewed_at > if(amount > 1, url, '2024-01-01'))", "max(timestamp(nullif(url, 'x')))",
+    "count_if(case when amount > 1 then url end >= viewed_at)", "max(coalesce(viewed_at, url))",
+    "max(case when amount > 1 then url else viewed_at end)", "max(nvl2(url, url, viewed_at))",
+    "count_if(viewed_at > url::string)",
 ]  # fmt: skip
 NOT_READ_SO = [
     "max(to_timestamp(url, 'yyyy'))", "max(cast(url as date))", "max(to_timestamp(amount))",
     "count_if(date_format(viewed_at, 'HH:mm') >= '09:30')", "max(date_trunc('hour', viewed_at))",
     "count_if(viewed_at > '2024-01-01' || ' 10:00')", "max(date_format(viewed_at, 'HH:mm')) < url",
+    "max(case when viewed_at > seen_at then url end)", "max(if(url = 'a', viewed_at, seen_at))",
+    "max(nullif(url, lower(url)))", "max(coalesce(viewed_at, seen_at))",
 ]  # fmt: skip
 
 

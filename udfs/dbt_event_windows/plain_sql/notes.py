@@ -13,7 +13,7 @@ from dbt_event_windows.plain_sql.reading import Reading
 from dbt_event_windows.plain_sql.references import COMPARISONS, call_name, parts_of, references
 from dbt_event_windows.plain_sql.scope import Scope
 from dbt_event_windows.plain_sql.text import children, nodes
-from dbt_event_windows.plain_sql.text_types import GIVE_TEXTS
+from dbt_event_windows.plain_sql.text_types import branches, chooses, is_text
 
 JOINS = (
     "Joined tables are read as they stand at the refresh that reads a row: a later change in them "
@@ -73,11 +73,10 @@ def note_zone(reading: Reading, node: exp.Expression, scope: Scope | None = None
 
 def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
     types = [_types(one, scope) for one in children(node)]
-    if isinstance(node, COMPARISONS) or call_name(node) in _OF_ONE_TYPE:
-        # beside a time a day, or what a wall clock shows, is one in the session's zone
-        beside = frozenset().union(*types)
-        if "timestamp" in beside and beside & {"date", "timestamp_ntz", "string"}:
-            return True
+    beside = frozenset().union(*(_types(one, scope) for one in _of_one_type(node)))
+    # beside a time a day, or what a wall clock shows, is one in the session's zone
+    if "timestamp" in beside and beside & {"date", "timestamp_ntz", "string"}:
+        return True
     if isinstance(node, exp.Sub) and types == [frozenset({"timestamp"})] * 2:
         return True  # Spark takes one wall clock from the other
     if isinstance(node, exp.DPipe) or call_name(node) in _WRITE_TEXTS:
@@ -108,8 +107,9 @@ def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
 
 
 def _reads_texts_as_times(node: exp.Expression, scope: Scope | None) -> bool:
-    if isinstance(node, COMPARISONS):
-        types = frozenset().union(*(_types(one, scope) for one in children(node)))
+    beside = _of_one_type(node)
+    if beside:
+        types = frozenset().union(*(_types(one, scope) for one in beside))
         return "string" in types and bool(types & {"timestamp", "timestamp_ntz"})
     name, given = call_name(node), node.expressions
     if isinstance(node, exp.Cast):
@@ -121,6 +121,14 @@ def _reads_texts_as_times(node: exp.Expression, scope: Scope | None) -> bool:
     return any("string" in _types(one, scope) for one in read)
 
 
+def _of_one_type(node: exp.Expression) -> list[exp.Expression]:
+    """What Spark makes one type of: what is compared, or what a value is one of."""
+    if isinstance(node, exp.Case) or chooses(node):
+        return branches(node)
+    is_one = isinstance(node, COMPARISONS) or call_name(node) in _OF_ONE_TYPE
+    return list(children(node)) if is_one else []
+
+
 def _is_a_date(node: exp.Literal) -> bool:
     return bool(node.is_string and re.match(r"\d{4}-\d", str(node.this)))
 
@@ -129,9 +137,11 @@ def _types(node: exp.Expression, scope: Scope | None) -> frozenset[str]:
     """The types of the columns that an expression is one of, as far as they are known."""
     if isinstance(node, exp.Paren):
         return _types(node.this, scope)
-    if isinstance(node, exp.DPipe) or call_name(node) in GIVE_TEXTS:
-        # a text without a column is one of the query
+    if is_text(node, scope):
+        # one without a column is a text of the query
         return frozenset(["string"] if next(references(node), None) else ())
+    if isinstance(node, exp.Case) or chooses(node):
+        return frozenset().union(*(_types(one, scope) for one in branches(node)))
     if call_name(node) in _HAND_ON:
         return frozenset().union(*(_types(one, scope) for one in _handed_on(node)))
     parts = parts_of(node)
