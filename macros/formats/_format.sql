@@ -16,6 +16,8 @@
         names as one text, as SQL; none where their properties are set back as well
     commit_problem(relation, properties)  why a table with these properties, or this session, would not commit a MERGE,
         or would commit two at once; none if all is well
+    session_problem(session, catalogue)  why a session with these settings, {setting: value}, would not commit to tables
+        of a catalogue, or would store other values in them; none if all is well
     tells_commit(properties)  which commit a table with these properties shows now; none where a table that replaces it
         keeps none of them
     was_replaced(relation)  whether a table with properties of ours was replaced by somebody else

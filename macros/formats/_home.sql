@@ -1,20 +1,17 @@
 {#
-    Where the tables of a model live: {'catalogue': its name, 'settings': its own, 'extensions': of the session's SQL,
-    'views': whether it holds views, none where that was not asked yet (_has_views), 'caches': whether what
-    another session has committed may be out of sight for a while, 'view_keeps': what of the session a view made now
-    would}.
+    Where the tables of a model live: {'catalogue': its name, 'settings': its own, 'session_settings': all that is set,
+    'extensions': of the session's SQL, 'views': whether it holds views, none where that was not asked yet (_has_views),
+    'caches': whether what another session has committed may be out of sight for a while, 'view_keeps': what of the
+    session a view made now would}.
 #}
 {% macro _home() %}
     {%- do event_windows._check_schema() -%}
     {%- set asked = event_windows._asked_session() -%}
     {%- set name = asked['name'] -%}
-    {%- set settings, session = {}, {} -%}
+    {%- set settings, session = {}, event_windows._session_settings() -%}
     {%- set prefix = 'spark.sql.catalog.' ~ name -%}
-    {%- for row in run_query('set') -%}
-        {%- do session.update({row['key']: row['value']}) -%}
-        {%- if (row['key'] ~ '.').startswith(prefix ~ '.') -%}
-            {%- do settings.update({row['key'][prefix | length + 1:] | lower: row['value']}) -%}
-        {%- endif -%}
+    {%- for key, value in session.items() if (key ~ '.').startswith(prefix ~ '.') -%}
+        {%- do settings.update({key[prefix | length + 1:] | lower: value}) -%}
     {%- endfor -%}
     {%- set given = event_windows._var('views') -%}
     {%- if given is not none and given is not boolean -%}
@@ -23,7 +20,8 @@
         ]) }}
     {%- endif -%}
     {{- return({
-        'catalogue': name, 'settings': settings, 'extensions': session.get('spark.sql.extensions', ''), 'views': given,
+        'catalogue': name, 'settings': settings, 'session_settings': session,
+        'extensions': session.get('spark.sql.extensions', ''), 'views': given,
         'caches': settings.get('cache-enabled', 'true') | lower != 'false',
         'view_keeps': event_windows._told_session(asked)
     }) -}}
@@ -48,7 +46,7 @@
 
 {# Whether the session knows a catalogue of this name. #}
 {% macro _is_catalogue(name) %}
-    {{- return(name == 'spark_catalog' or 'spark.sql.catalog.' ~ name in run_query('set').columns['key'].values()) -}}
+    {{- return(name == 'spark_catalog' or 'spark.sql.catalog.' ~ name in event_windows._session_settings()) -}}
 {% endmacro %}
 
 

@@ -16,8 +16,12 @@
 {% macro _rollup_spec(sql) %}
     {%- do event_windows._check_schema() -%}
     {#- before the planner is asked: under some settings it would be given another text -#}
-    {%- set session = event_windows._told_session(event_windows._asked_session()) -%}
-    {%- do event_windows._refuse([event_windows._planner_not_there('the text of a rollup')]) -%}
+    {%- set asked, format = event_windows._asked_session(), event_windows._rollup_format() -%}
+    {%- set session = event_windows._told_session(asked) -%}
+    {%- do event_windows._refuse([
+        event_windows._of_format(format, 'session_problem', event_windows._session_settings(), asked['name']),
+        event_windows._planner_not_there('the text of a rollup')
+    ]) -%}
     {%- set read = event_windows._rollup_plan(sql, {}) -%}
     {%- set found = event_windows._find_above(read.tables) -%}
     {%- set inputs = event_windows._described(read.inputs) | map('first') | list -%}
@@ -27,7 +31,7 @@
         {%- for part in parts %}{% do quoted.append(event_windows._name(part)) %}{% endfor -%}
         {%- do columns.append([parts, event_windows._described('select * from ' ~ quoted | join('.'))]) -%}
     {%- endfor -%}
-    {%- set above, format = event_windows._above(found.relation, session), event_windows._rollup_format() -%}
+    {%- set above = event_windows._above(found.relation, session) -%}
     {%- set plan = event_windows._rollup_plan(sql, {
         'followed': found.place, 'inputs': inputs, 'columns': columns,
         'identity': event_windows._identity_of_rows(above, format)

@@ -32,7 +32,8 @@
         properties=dict(event_windows._view_property(spec), **{
             'event_windows.spec': event_windows._fingerprint(spec),
             'event_windows.build': dict(
-                event_windows._progress(spec, run), relation=event_windows._whole_relation(spec.relation)
+                event_windows._progress(spec, run), relation=event_windows._whole_relation(spec.relation),
+                settings=spec.home.view_keeps.settings
             )
         })
     )) -%}

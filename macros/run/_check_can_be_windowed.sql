@@ -1,5 +1,8 @@
 {# What a run of a windowed model checks before it writes anything. #}
 {% macro _check_can_be_windowed(spec) %}
+    {%- do event_windows._refuse([event_windows._of_format(
+        spec.file_format, 'session_problem', spec.home.session_settings, spec.home.catalogue
+    )]) -%}
     {%- do event_windows._bring_in_ephemeral(spec) -%}
     {%- if not spec.arrival and not spec.source -%}
         {%- do event_windows._refuse([

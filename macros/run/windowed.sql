@@ -44,6 +44,7 @@
     {%- if full_refresh -%}
         {%- do event_windows._build(spec, tables, record, advance_to, done) -%}
     {%- elif reads -%}
+        {%- do event_windows._tell_other_session(spec, record) -%}
         {%- do event_windows._reshape(spec, tables, record, done) -%}
         {%- do event_windows._follow_up(spec, tables, record, done) -%}
         {%- do event_windows._leave_sooner(spec, tables, done) -%}

@@ -14,8 +14,12 @@
 
 
 {% macro _exact_text(column, spec, alias=none) %}
-    {%- set name = event_windows._names([column], alias) -%}
-    {{- return('cast(' ~ event_windows._exact_value(name, event_windows._type_of(column, spec)) ~ ' as string)') -}}
+    {%- set name, type = event_windows._names([column], alias), event_windows._type_of(column, spec) or '' -%}
+    {%- if type.startswith('decimal') -%}
+        {#- a cast writes 0E-10 or 0.0000000000, as spark.sql.ansi.enabled says -#}
+        {{- return('if(' ~ name ~ " is null, null, format_string('%s', " ~ name ~ '))') -}}
+    {%- endif -%}
+    {{- return('cast(' ~ event_windows._exact_value(name, type) ~ ' as string)') -}}
 {% endmacro %}
 
 

@@ -9,7 +9,8 @@
         ~ "to_json(named_struct('a', cast(null as int))) as json, "
         ~ "typeof(cast(1 as decimal(38, 6)) / cast(1 as decimal(20, 0))) as quotient, "
         ~ "if(date_format(timestamp '2000-01-01 00:00:00.000001', 'SSSSSS') = '000001', 'one', 'none') as micros, "
-        ~ "cast(array(cast(null as int)) as string) as listed") -}}
+        ~ "cast(array(cast(null as int)) as string) as listed, "
+        ~ '(select string("a") from (select 1 as a)) as quoted') -}}
 {% endmacro %}
 
 
@@ -29,6 +30,14 @@
             else '{"a":null}',
         'quotient': 'decimal(38,6)' if loss else 'decimal(38,16)'
     })) -}}
+{% endmacro %}
+
+
+{# What has been set in this session: {setting: value}. #}
+{% macro _session_settings() %}
+    {%- set session = {} -%}
+    {%- for row in run_query('set') %}{% do session.update({row['key']: row['value']}) %}{% endfor -%}
+    {{- return(session) -}}
 {% endmacro %}
 
 
@@ -61,7 +70,8 @@
         'json': 'null in JSON (spark.sql.jsonGenerator.ignoreNullFields)',
         'quotient': 'a quotient of decimals (spark.sql.decimalOperations.allowPrecisionLoss)',
         'micros': 'the microsecond of a time by a pattern (spark.sql.legacy.timeParserPolicy)',
-        'listed': 'null in the text of an array (spark.sql.legacy.castComplexTypesToString.enabled)'
+        'listed': 'null in the text of an array (spark.sql.legacy.castComplexTypesToString.enabled)',
+        'quoted': 'what double quotes hold (spark.sql.ansi.doubleQuotedIdentifiers)'
     }.items() if column in row.keys() -%}
         {%- do settings.update({what: row[column]}) -%}
     {%- endfor -%}

@@ -83,7 +83,7 @@
 {# The node of the project that makes a relation; none if no node does. #}
 {% macro _node_that_makes(relation) %}
     {%- for node in graph.nodes.values() if node.resource_type in ('model', 'snapshot', 'seed')
-        and node.config.materialized != 'ephemeral' and node.schema == relation.schema
+        and node.config.materialized != 'ephemeral' and node.schema | lower == relation.schema | lower
         and node.alias | lower == relation.identifier | lower -%}
         {{- return(node) -}}
     {%- endfor -%}

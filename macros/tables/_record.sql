@@ -5,7 +5,7 @@
     event_windows.spec        what it holds, to notice a changed model
     event_windows.build       the progress (see _progress) of the build that made it. Its number names the generation:
                               all that stands beside the table and bears a lower one is of another table. The relation
-                              is as it was written, to be read
+                              is as it was written, to be read; `settings` are those of _told_session
     event_windows.reads       {relation}: what the model is over now, where that has changed without a build
     event_windows.published   {number, publisher}: which run has published a build, where that is not the build's own
     event_windows.view        what the model shows of it, in short; in plain SQL only

@@ -16,6 +16,8 @@ HOME = {
     "views": True,
     "caches": False,
     "settings": {},
+    "session_settings": {},
+    "view_keeps": {"zone": "UTC", "settings": {}},
     "extensions": "",
 }
 SOURCE = Relation("views", type="table", information="Provider: iceberg\n")

@@ -13,6 +13,7 @@ from tests.macros.rendering import CompilerError, Macros, Model, Relation
 from tests.macros.scripted import (
     CALL,
     COLUMNS,
+    HOME,
     SETTINGS,
     SOURCE,
     TYPES,
@@ -481,7 +482,7 @@ def test_a_contract_is_compared_with_the_types_of_the_run() -> None:
     macros = rendered(answer=answer, config=config, **options)
     spec = macros._spec_of(windows_sql(macros, cte))
     assert spec["columns"] == {}
-    macros._check_can_be_windowed(spec | {"arrival": "arrival_seq"})
+    macros._check_can_be_windowed(spec | {"arrival": "arrival_seq", "home": HOME})
     [sql] = compared
     assert "raise_error" not in sql
     assert "timestamp_ntz '1970-01-01" in sql

@@ -212,3 +212,24 @@ def test_of_one_snapshot_of_iceberg_no_rows_have_moved() -> None:
         *[("int", "key"), ("int", "_ew_sign"), ("bigint", "_ew_commit")]
     ]
     assert sql.endswith("where false")
+
+
+@pytest.mark.parametrize(
+    ("format", "session", "problem"),
+    [
+        ("delta", {"spark.sql.parquet.outputTimestampType": "timestamp_millis"}, "microseconds"),
+        ("delta", {"spark.sql.parquet.outputTimestampType": "TIMESTAMP_MICROS"}, None),
+        ("iceberg", {"spark.sql.parquet.outputTimestampType": "TIMESTAMP_MILLIS"}, None),
+        ("iceberg", {"wap.enabled": "TRUE", "spark.wap.id": "7"}, "spark.wap.id is set"),
+        ("iceberg", {"wap.enabled": "false", "spark.wap.id": "7"}, None),
+        ("iceberg", {"wap.enabled": "true"}, None),
+        ("iceberg", {"spark.wap.branch": "audit"}, None),
+    ],
+)
+def test_a_session_in_which_nothing_is_to_be_written(
+    format: str, session: dict[str, str], problem: str | None
+) -> None:
+    forced = "spark.sql.catalog.lake.table-override.write.wap.enabled"
+    settings = {key.replace("wap.enabled", forced): value for key, value in session.items()}
+    told = MACROS._of_format(format, "session_problem", settings, "lake")
+    assert (problem in told) if problem else told is None

@@ -122,3 +122,14 @@ def test_a_session_that_reads_texts_otherwise_is_told_before_one_is_read(
     with pytest.raises(CompilerError, match=setting):
         rendered._rollup_spec("select key from web.visits")
     assert not any("event_windows_plan" in sql for sql in rendered.asked)
+
+
+@pytest.mark.parametrize("type", ["map<binary,int>", "struct<a:map<struct<b:int>,int>>"])
+def test_rows_are_not_followed_by_maps_that_json_writes_each_time_anew(type: str) -> None:
+    def identity(type: str) -> list[list[Any]]:
+        shown = {"view": True, "name": "p", "identity": ["key"], "shows": {"n": "int", "m": type}}
+        return list(Macros()._identity_of_rows(shown, "iceberg"))
+
+    assert identity("map<string,binary>") == [["n", False], ["m", True]]
+    with pytest.raises(CompilerError, match=r"by their column m, .* show map_entries\(m\)"):
+        identity(type)

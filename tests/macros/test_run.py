@@ -699,3 +699,21 @@ def test_a_hook_is_told_of_its_own_run() -> None:
     with pytest.raises(CompilerError, match="enough"):
         macros.materialization_windowed()
     assert told == [False]
+
+
+def test_other_settings_than_those_of_the_build_are_told() -> None:
+    macros = rendered()
+    settings = {"size(null)": "minus one", "null in JSON": "{}"}
+    record = {"build": {"settings": settings}}
+
+    def told(zone: str, **now: str) -> list[str]:
+        macros.logged.clear()
+        keeps = {"zone": zone, "settings": now}
+        macros._tell_other_session({"home": {"view_keeps": keeps}}, record)
+        return list(macros.logged)
+
+    assert told("UTC", **settings) == told("Asia/Tokyo", **settings) == []
+    [line] = told("UTC", **settings | {"size(null)": "null"})
+    assert "changed: size(null) was minus one and is null. What was counted before" in line
+    record["build"] = {}
+    assert told("UTC", **settings | {"size(null)": "null"}) == []

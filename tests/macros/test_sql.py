@@ -95,6 +95,9 @@ def test_exact_texts_differ_where_values_differ() -> None:
     assert MACROS._exact_text("p", SPEC, "t") == "cast(t.p as string)"
     # one key to GROUP BY, two texts: -0.0 and 0.0
     assert MACROS._exact_text("x", SPEC) == "cast((x + 0.0D) as string)"
+    # 0E-10 or 0.0000000000 by a cast, as the session's ANSI mode says
+    exact = SPEC | {"columns": {"p": "decimal(38,10)"}}
+    assert MACROS._exact_text("p", exact) == "if(p is null, null, format_string('%s', p))"
     timed = SPEC | {"key": ["k", "at"], "columns": {"k": "string", "at": "timestamp"}}
     # JSON writes all bytes that are no UTF-8 as one sign
     key = "'k1', k, 'b1', if(is_valid_utf8(k), null, hex(k))"

@@ -64,3 +64,28 @@ def test_a_killed_run_whose_commits_have_no_figures(project: DbtProject) -> None
         project.run("figures_m")
     found = {row.key: row.n for row in project.rows("select * from figures_m")}
     assert found == {"a": 2, "b": 1, "c": 1}
+
+
+def test_times_without_their_microseconds_are_refused(project: DbtProject) -> None:
+    setting = "spark.sql.parquet.outputTimestampType"
+    project.create_source("cut", events([("a", 0), ("b", 1 / 7)]), EVENTS)
+    project.model("cut_m", session_model("cut"))
+    project.model("cut_r", "{{ config(materialized='rollup') }} select key, sum(n) as n, "
+                  "max(window_end) as last from {{ ref('cut_m') }} group by key")  # fmt: skip
+    project.run("cut_m", "cut_r")
+    before = project.rows("select * from cut_r order by key")
+    project.append("cut", events([("b", 2 / 7)], 2))
+    project.spark.conf.set(setting, "TIMESTAMP_MILLIS")
+    try:
+        for model in ("cut_m", "cut_r"):
+            error = project.run(model, expect_error=True).error
+            assert f"{setting} is TIMESTAMP_MILLIS: with it Delta stores times" in error
+        # what is said of Delta
+        project.rows("create table cut_t using delta as select last from cut_r")
+    finally:
+        project.spark.conf.unset(setting)
+    assert project.rows("select * from cut_r order by key") == before
+    assert [row.last for row in project.rows("select last from cut_t order by last")] != [
+        row.last for row in sorted(before, key=lambda row: row.last)
+    ]
+    project.run("cut_m", "cut_r")

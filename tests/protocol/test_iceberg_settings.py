@@ -101,3 +101,18 @@ def test_a_table_of_a_later_version_of_the_format(project: DbtProject) -> None:
     project.run(windows)
     project.run(windows, full_refresh=True)
     assert len(project.rows(f"select * from {windows}")) == 3
+
+
+def test_a_build_that_would_be_staged_is_refused(project: DbtProject) -> None:
+    """A catalogue can give all its tables write.wap.enabled, whatever they are made with."""
+    project.create_source("forced", events([("a", 0)]), EVENTS)
+    project.model("forced_m", session_model("forced"))
+    forced = "spark.sql.catalog.spark_catalog.table-override.write.wap.enabled"
+    project.spark.conf.set(forced, "true")
+    project.spark.conf.set("spark.wap.branch", "audit")
+    try:
+        error = project.run("forced_m", expect_error=True).error
+        assert f"spark.wap.branch is set in this session ('audit'), and {forced} is true" in error
+    finally:
+        project.spark.conf.unset(forced)
+    assert not project.rows("show tables like 'forced_m*'")

@@ -16,8 +16,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pytest
+from pyspark.sql import SparkSession
 
 from tests.harness import DbtProject, Outcome
+from tests.macros.rendering import Macros
 from tests.reference.cumulating import cumulating
 from tests.reference.hopping import hopping
 from tests.reference.records import Result, Row
@@ -367,3 +369,18 @@ def test_a_partition_that_comes_last_counts_as_if_it_came_first(project: DbtProj
         windows = project.rows("select hour(window_start), minute(window_start), n from left_m")
         assert sorted(map(tuple, windows)) == [(10, 0, 2), (11, 0, 2)]
         assert project.rows("select * from left_m__dropped") == []
+
+
+def test_a_partition_has_one_text_in_either_mode(spark: SparkSession) -> None:
+    """Progress is kept by it. A cast follows spark.sql.ansi.enabled: 0E-10 or 0.0000000000."""
+    spec = {"columns": {"p": "decimal(38,10)"}}
+    query = f"select {Macros()._exact_text('p', spec)} as text from values {{}} as t(p)"
+    values = ", ".join(f"(cast({p} as decimal(38, 10)))" for p in ("0", "1e-9", "-12.5", "null"))
+    texts = []
+    for mode in ("false", "true"):
+        spark.conf.set("spark.sql.ansi.enabled", mode)
+        texts.append([row.text for row in spark.sql(query.format(values)).collect()])
+    spark.conf.unset("spark.sql.ansi.enabled")
+    assert texts[0] == texts[1]
+    assert texts[0][3] is None
+    assert len(set(texts[0])) == 4

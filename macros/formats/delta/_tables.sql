@@ -111,6 +111,15 @@
 {% endmacro %}
 
 
+{# A bound of a window whose microseconds are cut off is not found again, nor is a time in a key. #}
+{% macro _delta_session_problem(session, catalogue) %}
+    {%- set setting = 'spark.sql.parquet.outputTimestampType' -%}
+    {{- return(setting ~ ' is TIMESTAMP_MILLIS: with it Delta stores times without their microseconds, and windows and '
+        ~ 'keys are not found again by times: leave it INT96, which is the default, or take TIMESTAMP_MICROS'
+        if session.get(setting) | upper == 'TIMESTAMP_MILLIS' else none) -}}
+{% endmacro %}
+
+
 {# CREATE OR REPLACE keeps none of the properties. #}
 {% macro _delta_tells_commit(properties) %}
     {{- return(none) -}}

@@ -54,6 +54,18 @@
 {% endmacro %}
 
 
+{# A catalogue can make every table take part in WAP, whatever it is made with. #}
+{% macro _iceberg_session_problem(session, catalogue) %}
+    {%- set forced = 'spark.sql.catalog.' ~ catalogue ~ '.table-override.write.wap.enabled' -%}
+    {%- for setting in ['spark.wap.id', 'spark.wap.branch']
+        if session.get(forced) | lower == 'true' and session.get(setting) -%}
+        {{- return(setting ~ " is set in this session ('" ~ session[setting] ~ "'), and " ~ forced ~ ' is true, so '
+            ~ 'that what is written would be staged and not committed: unset one of them') -}}
+    {%- endfor -%}
+    {{- return(none) -}}
+{% endmacro %}
+
+
 {#
     Format version 3 has variant, which a catalogue in a Hive metastore cannot name: it refuses the table (Iceberg 1.12,
     "Invalid column type: unknown").
