@@ -129,6 +129,12 @@ NOT_UNDERSTOOD = [
         "over (partition by k order by at)",
         last="select k, count(*) as n from numbered group by k, number, other"),
         "GROUP BY", 1, "two kinds"),
+    Case("sessions of two times", sessions(
+        lag=f"lag(made) over (partition by k order by made) as made_before, {LAG}",
+        number=f"{NUMBER} as other, sum(case when made > made_before + interval 30 minutes then 1 "
+        "else 0 end) over (partition by k order by made)",
+        last="select k, count(*) as n from numbered group by k, number, other"),
+        "GROUP BY", 1, "two kinds"),
     Case("rollup", "select k, date_trunc('hour', at) as h, count(*) as n from events\n"
          "group by rollup(k, date_trunc('hour', at))", "GROUP BY", 1, "ROLLUP"),
     # session ids

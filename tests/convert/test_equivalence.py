@@ -121,6 +121,11 @@ CASES = [
                            "left join people p on p.k = e.k)")),
     Case("the start carried on", _CARRIED.format("at")),
     Case("an id carried on", _CARRIED.format("v")),
+    Case("a start and an id carried on", _CARRIED.replace(") as id", """) as since,
+        last_value(case when at_before is null or at - at_before > interval '30' minute then v end,
+        true) over (partition by k order by at rows between unbounded preceding and current row)
+        as id""").replace("k, id, max", "k, since, id, max").replace("by k, id", "by k, id, since")
+         .format("at")),
     Case("hours", "select date_trunc('hour', at) as h, k, count(*) as n from events group by 1, 2"),
     Case("days in short",
          "select date_trunc('DD', at) as d, k, count(*) as n from events group by 1, 2"),

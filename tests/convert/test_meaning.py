@@ -140,6 +140,14 @@ CASES = [
     Case("the first of a start that is carried on", sessions(number="last_value(case when is_start "
          f"= 1 then at end, true) {OVER}", last="select k, min(number) as since, count(*) as n "
          "from numbered group by k, number"), ("session_window.start as since",)),
+    *(Case(f"several ids: {ids}", sessions(
+        number=f"{NUMBER} as sid, last_value(case when is_start = 1 then at end, true) {OVER} as "
+        f"since, last_value(case when is_start = 1 then id end, true) {OVER}",
+        last=f"select k, {ids}, count(*) as n from numbered group by {ids}, k"),
+        tuple(f" {pieces[one]}," for one in ids.split(", ") if one in pieces))
+      for pieces in [{"since": "session_window.start as since",
+                      "number": "min_by(id, at) as number"}]
+      for ids in ("since, number", "number, since", "since, sid", "sid, since", "sid, number")),
     Case("a start of another type", sessions(number="last_value(case when is_start = 1 then "
          f"cast(at as timestamp_ntz) end, true) {OVER}", last="select k, number as since, count(*) "
          "as n from numbered group by k, number"),

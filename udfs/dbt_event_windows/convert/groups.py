@@ -36,21 +36,22 @@ _NULL_KEY = (
 class Grouped:
     """`layers[at]` groups, `layers[last]` is the lowest that is put into it.
 
-    `keys` are over what the lowest reads. `ids` are the calls with OVER that number sessions, by
-    `key_of`; `group` is the expression that truncates a time. `written` is the time, and `carried`
-    what is carried on as an id, as the model writes them. `filters` are those above the lowest.
-    `notes` are what to know of the groups.
+    `keys` are over what the lowest reads. `ids` are the sessions that calls with OVER tell apart,
+    by `key_of` of the call; the first of them is `session`. `group` is the expression that
+    truncates a time. `written` is the time, and `carried` what such a call carries on as an id, as
+    the model writes them. `filters` are those above the lowest. `notes` are what to know of the
+    groups.
     """
 
     at: int
     last: int
     keys: list[exp.Expression] = field(default_factory=list)
     session: Session | None = None
-    ids: set[Canonical] = field(default_factory=set)
+    ids: dict[Canonical, Session] = field(default_factory=dict)
     time: TimeGroup | None = None
     group: exp.Expression | None = None
     written: exp.Expression | None = None
-    carried: exp.Expression | None = None
+    carried: dict[Canonical, exp.Expression] = field(default_factory=dict)
     filters: list[exp.Expression] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
@@ -145,17 +146,20 @@ def _join_between(lowest: Layer, refused: NotUnderstoodError) -> NotUnderstoodEr
 
 def _sessions(at: int, last: int, ids: list[exp.Expression], dialect: Dialect) -> Grouped:
     windows = {key_of(one): one for group in ids for one in outer_windows(dialect.typed(group))}
-    first, *others = [(one, session_of(one)) for one in windows.values()]
-    session = first[1]
-    partition = {key_of(key) for key in session.keys}
-    for window, other in others:
-        if {key_of(key) for key in other.keys} != partition or other.gap != session.gap:
+    sessions = {key: session_of(one) for key, one in windows.items()}
+    session = next(iter(sessions.values()))
+    for key, other in sessions.items():
+        if not other.is_like(session):
             problem = "the model groups by sessions of two kinds"
-            raise not_understood("GROUP BY", window, problem, "group by one of them")
+            raise not_understood("GROUP BY", windows[key], problem, "group by one of them")
     keys = [dialect.written_in(ids, key) for key in session.keys]
     written = dialect.written_in(ids, session.time)
-    carried = dialect.written_in(ids, session.carried) if session.carried is not None else None
-    return Grouped(at, last, keys, session, set(windows), written=written, carried=carried)
+    carried = {
+        key: dialect.written_in(ids, one.carried)
+        for key, one in sessions.items()
+        if one.carried is not None
+    }
+    return Grouped(at, last, keys, session, sessions, written=written, carried=carried)
 
 
 def _by_time(layers: list[Layer], at: int) -> Grouped | None:

@@ -22,7 +22,7 @@ from dbt_event_windows.convert.same import (
     replaced,
     without_constant,
 )
-from dbt_event_windows.plain_sql.references import parts_of
+from dbt_event_windows.plain_sql.references import Canonical, parts_of
 
 _ONE_VALUE = (exp.Min, exp.Max, exp.AnyValue, exp.First, exp.FirstValue)
 NUMBERS = (
@@ -88,19 +88,18 @@ class Outputs:
             named = exp.Alias(this=new, alias=identifier(name)) if name else new
             yield new if same else named
 
-    @property
-    def _has_numbers(self) -> bool:
-        """Whether sessions are told by a running number."""
-        session = self.grouped.session
-        return session is not None and session.carried is None
+    def _tells_number(self, call: exp.Expression) -> bool:
+        """Whether this is the call that gives sessions a running number."""
+        key = key_of(call)
+        return key in self.grouped.ids and key not in self.grouped.carried
 
     def _is_number(self, node: exp.Expression, place: int) -> bool:
         """Whether a column is the running number of a session alone."""
-        return self._has_numbers and self._is_of_number(self._typed(self._over_base(node, place)))
+        return self._is_of_number(self._typed(self._over_base(node, place)))
 
     def _is_of_number(self, typed: exp.Expression) -> bool:
         """Whether this is the running number, whatever whole number it is cast to or moved by."""
-        if key_of(typed) in self.grouped.ids:
+        if self._tells_number(typed):
             return True
         if isinstance(typed, _ONE_VALUE) or _is_whole(typed):
             return self._is_of_number(bare(typed.this))
@@ -128,10 +127,8 @@ class Outputs:
 
     def _refuse_numbers(self, below: exp.Expression, clause: str, node: exp.Expression) -> None:
         """Refuse the number of a session where it is more than a part of an id."""
-        if not self._has_numbers:
-            return
         typed = self._typed(below)
-        if not any(key_of(one) in self.grouped.ids for one in outer_windows(typed)):
+        if not any(map(self._tells_number, outer_windows(typed))):
             return
         around = [one for one in around_ids(typed) if not isinstance(one, _ONE_VALUE)]
         if clause == "HAVING" or around:
@@ -159,11 +156,11 @@ class Outputs:
         if isinstance(known, exp.Min) and key_of(known.this) == key_of(session.time):
             return self._start(clause)
         inner = bare(known.this) if isinstance(known, _ONE_VALUE) else known
-        return self._id(clause) if key_of(inner) in grouped.ids else None
+        return self._id(clause, key_of(inner)) if key_of(inner) in grouped.ids else None
 
     def _cast_number(self, node: exp.Expression) -> exp.Expression | None:
         """The session number that is cast to a whole number; the start fits into BIGINT alone."""
-        if not self._has_numbers or not isinstance(node, exp.Func) or not is_over(node):
+        if not isinstance(node, exp.Func) or not is_over(node):
             return None
         typed = self._typed(node)
         if not _is_whole(typed) or not self._is_of_number(typed):
@@ -177,17 +174,15 @@ class Outputs:
             return self._call("min", self.grouped.written)
         return exp.column("start", table="session_window")
 
-    def _id(self, clause: str) -> exp.Expression:
-        """What stands for the id of a session."""
-        session = self.grouped.session
-        assert session is not None
-        start = self._start(clause)
-        if session.carried is None:
+    def _id(self, clause: str, key: Canonical) -> exp.Expression:
+        """What stands for an id of sessions."""
+        carried, start = self.grouped.carried.get(key), self._start(clause)
+        if carried is None:
             self.notes.append(IDS)
             return exp.Anonymous(this="unix_micros", expressions=[start])
-        if session.is_typed_start:
+        if self.grouped.ids[key].is_typed_start:
             return start
-        return self._call("min_by", self.grouped.carried, self.grouped.written)
+        return self._call("min_by", carried, self.grouped.written)
 
     def _call(self, name: str, *arguments: exp.Expression | None) -> exp.Expression:
         return exp.Anonymous(this=name, expressions=[one.copy() for one in arguments if one])

@@ -81,6 +81,12 @@ class Session:
         """Whether it also has the type of the time: without its cast it can be a text or a DATE."""
         return self.carried is not None and same(self.carried, self.time)
 
+    def is_like(self, other: Session) -> bool:
+        """Whether these are the same sessions, whatever tells them apart."""
+        keys = {key_of(key) for key in self.keys}
+        is_one = keys == {key_of(key) for key in other.keys} and self.gap == other.gap
+        return is_one and _same_time(self.time, other.time)
+
 
 def session_of(window: exp.Window) -> Session:
     """What makes a session id: one call with OVER, over the columns that are read below.
