@@ -23,6 +23,8 @@
         ).problem -%}
     {%- endif -%}
     {%- if problem %}{{- return([problem]) -}}{% endif -%}
+    {%- set other_session = event_windows._about_other_session(spec, record) -%}
+    {%- if other_session %}{% do told.notes.append(other_session) %}{% endif -%}
     {%- if unfinished -%}
         {%- do told.update({'unfinished': progress.run_id}) -%}
         {%- do told.notes.append('run ' ~ progress.run_id ~ ' has committed, and was killed or is still at work: what '

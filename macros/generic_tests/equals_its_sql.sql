@@ -115,9 +115,9 @@
     {%- if not through -%}
         false
     {%- elif spec.partition -%}
-        {%- set partition = 'cast(' ~ event_windows._exact_value(
+        {%- set partition = event_windows._exact_text_of(
             columns[spec.partition], event_windows._type_of(spec.partition, spec)
-        ) ~ ' as string)' -%}
+        ) -%}
         case
             {%- for name, last in through %}
             when {{ partition }} <=> {{ event_windows._literal(name) }} then {{ arrival }} <= {{ last }}

@@ -22,10 +22,7 @@
             ~ 'their rows cannot be looked for: use the test equals_from_scratch') -%}
     {%- endif -%}
     {%- set count = event_windows._counting_column(table, count) -%}
-    {#- the windows of plain SQL are over a SELECT that it was taken apart to, which the table records -#}
-    {%- set asked = event_windows._tested_model(
-        'every_row_is_counted', windows, problems, none if table.spec.plain else rows
-    ) -%}
+    {%- set asked = event_windows._tested_model('every_row_is_counted', windows, problems, rows) -%}
     {%- if asked.spec and not asked.readable -%}
         {%- do problems.append(event_windows._why_unreadable(asked)) -%}
     {%- endif -%}

@@ -35,7 +35,8 @@
     {%- if of_another %}{{ event_windows._raise(where, [of_another]) }}{% endif -%}
     {%- if record.spec -%}
         {%- set recorded = (record.reads or record.build or {}).get('relation') -%}
-        {%- set rows = event_windows._recorded_relation(recorded) if source is none
+        {#- the windows of plain SQL are over a SELECT that it was taken apart to, which the table records -#}
+        {%- set rows = event_windows._recorded_relation(recorded) if source is none or record.spec.plain
             else event_windows._whole_relation(source) if source is string else event_windows._with_all_rows(source) -%}
         {%- set spec = event_windows._recorded_spec(record, rows) -%}
         {%- do asked.update({

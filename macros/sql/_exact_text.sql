@@ -14,12 +14,17 @@
 
 
 {% macro _exact_text(column, spec, alias=none) %}
-    {%- set name, type = event_windows._names([column], alias), event_windows._type_of(column, spec) or '' -%}
-    {%- if type.startswith('decimal') -%}
-        {#- a cast writes 0E-10 or 0.0000000000, as spark.sql.ansi.enabled says -#}
-        {{- return('if(' ~ name ~ " is null, null, format_string('%s', " ~ name ~ '))') -}}
-    {%- endif -%}
-    {{- return('cast(' ~ event_windows._exact_value(name, type) ~ ' as string)') -}}
+    {{- return(event_windows._exact_text_of(
+        event_windows._names([column], alias), event_windows._type_of(column, spec)
+    )) -}}
+{% endmacro %}
+
+
+{# Of a decimal a cast writes 0E-10 or 0.0000000000, as spark.sql.ansi.enabled says. #}
+{% macro _exact_text_of(expression, type) %}
+    {{- return('if(' ~ expression ~ " is null, null, format_string('%s', " ~ expression ~ '))'
+        if (type or '').startswith('decimal')
+        else 'cast(' ~ event_windows._exact_value(expression, type) ~ ' as string)') -}}
 {% endmacro %}
 
 

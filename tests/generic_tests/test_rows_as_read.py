@@ -72,6 +72,26 @@ def test_a_row_that_is_joined_later_is_no_arrival(
     project.test(f"{source}_m_no_arrival_is_skipped")
 
 
+def test_what_a_text_leaves_out_was_not_skipped(project: DbtProject, tested: Any) -> None:
+    """`source` says what the test depends on; its rows are those that the text makes of it."""
+    project.create_source("filtered", FIRST, EVENTS)
+    project.model("filtered_rows", "select * from {{ source('raw', 'filtered') }}")
+    text = (
+        "{{ config(materialized='windowed', grace='unbounded', arrival_order='nr') }} select key, "
+        "count(*) as n from (select key, event_time, arrival_seq as nr from "
+        "{{ ref('filtered_rows') }} where key <> 'c') group by key, "
+        "session_window(event_time, '30 minutes')"
+    )
+    project.run("filtered_rows")
+    tested("filtered_m", text, *TESTS)
+    given = {"name": "filtered_m_by_source", "arguments": {"source": "ref('filtered_rows')"}}
+    tests = [{"event_windows.no_arrival_is_skipped": given}]
+    project.write_yaml(
+        "models/filtered_m.yml", {"models": [{"name": "filtered_m", "data_tests": tests}]}
+    )
+    project.test("filtered_m_by_source")
+
+
 PLAIN = """
 {{ config(materialized='windowed', grace='1 day', arrival_order='arrival_seq') }}
 select key, session_window.start as since, 1 + approx_percentile(value, 0.5) as middle,
