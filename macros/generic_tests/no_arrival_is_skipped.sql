@@ -4,7 +4,7 @@
     whose numbers went back, as after a topic was created again. Neither is asked where the source's log is followed:
     the next refresh takes what came below, and a newest row that is deleted sets numbers back; nor is a count where
     other tables are joined, of which a later row is no arrival. `source` is the relation that the model is over, where
-    the one that it was built over cannot be read.
+    the one that it was built over cannot be read; not of a model in plain SQL.
 #}
 {% test no_arrival_is_skipped(model, source=none) %}
     {{ adapter.dispatch('test_no_arrival_is_skipped', 'event_windows')(windows=model, rows=source) }}

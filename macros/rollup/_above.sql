@@ -101,20 +101,27 @@
 {% macro _identity_of_rows(above, format) %}
     {%- set told = above.shows.keys() | map('lower') | list if not above.view else [] -%}
     {%- set hidden = above.identity | map('lower') | reject('in', told) | list -%}
-    {%- set identity, problems = [], [] -%}
+    {%- set identity = [] -%}
     {%- for name, type in above.shows.items() if hidden or event_windows._is_among(name, above.identity) -%}
         {%- set strange = event_windows._cannot_be_found(type)
             or event_windows._of_format(format, 'type_problem', type) -%}
-        {%- if strange is not none and modules.re.search('map<(binary|struct|array)', type) -%}
-            {%- do problems.append('without GROUP BY it follows rows of ' ~ above.name ~ ' by their column ' ~ name
-                ~ ', too, of the type ' ~ type ~ ': as JSON Spark names such keys of a map by where they lie in '
-                ~ 'memory, so that no row is found again: let the model show map_entries(' ~ name ~ '), or group the '
-                ~ 'rollup by columns') -%}
-        {%- endif -%}
         {%- do identity.append([name, strange is not none]) -%}
     {%- endfor -%}
-    {%- do event_windows._refuse(problems) -%}
     {{- return(identity) -}}
+{% endmacro %}
+
+
+{# Which of these columns have another text in JSON each time, where rows are followed by them. #}
+{% macro _refuse_texts_anew(above, identity) %}
+    {%- set problems = [] -%}
+    {%- for name, as_text in identity if as_text
+        and modules.re.search('map<(binary|struct|array)', above.shows[name]) -%}
+        {%- do problems.append('without GROUP BY it follows rows of ' ~ above.name ~ ' by their column ' ~ name
+            ~ ', too, of the type ' ~ above.shows[name] ~ ': as JSON Spark names such keys of a map by where they lie '
+            ~ 'in memory, so that no row is found again: let the model show map_entries(' ~ name ~ '), or group the '
+            ~ 'rollup by columns') -%}
+    {%- endfor -%}
+    {%- do event_windows._refuse(problems) -%}
 {% endmacro %}
 
 

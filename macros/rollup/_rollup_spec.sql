@@ -32,10 +32,11 @@
         {%- do columns.append([parts, event_windows._described('select * from ' ~ quoted | join('.'))]) -%}
     {%- endfor -%}
     {%- set above = event_windows._above(found.relation, session) -%}
+    {%- set identity = event_windows._identity_of_rows(above, format) -%}
     {%- set plan = event_windows._rollup_plan(sql, {
-        'followed': found.place, 'inputs': inputs, 'columns': columns,
-        'identity': event_windows._identity_of_rows(above, format)
+        'followed': found.place, 'inputs': inputs, 'columns': columns, 'identity': identity
     }) -%}
+    {%- if plan.several %}{% do event_windows._refuse_texts_anew(above, identity) %}{% endif -%}
     {%- set spec = {
         'text': plan.text, 'above': above, 'query': plan.query, 'keys': plan['keys'], 'columns': {}, 'groups': [],
         'several': plan.several, 'file_format': format

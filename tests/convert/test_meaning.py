@@ -144,10 +144,19 @@ CASES = [
         number=f"{NUMBER} as sid, last_value(case when is_start = 1 then at end, true) {OVER} as "
         f"since, last_value(case when is_start = 1 then id end, true) {OVER}",
         last=f"select k, {ids}, count(*) as n from numbered group by {ids}, k"),
-        tuple(f" {pieces[one]}," for one in ids.split(", ") if one in pieces))
+        (", ".join(["select k", *(pieces[one] for one in ids.split(", ") if one in pieces),
+                    "count(*) as n"]),))
       for pieces in [{"since": "session_window.start as since",
                       "number": "min_by(id, at) as number"}]
       for ids in ("since, number", "number, since", "since, sid", "sid, since", "sid, number")),
+    Case("a start of another type beside a number", sessions(
+        lag="lag(cast(at as timestamp_ntz)) over (partition by k order by cast(at as "
+        f"timestamp_ntz)) as at_before, {LAG}",
+        number=f"{NUMBER} as sid, last_value(case when cast(at as timestamp_ntz) > at_before + "
+        "interval 30 minutes then cast(at as timestamp_ntz) end, true) "
+        + OVER.replace("by at", "by cast(at as timestamp_ntz)"),
+        last="select k, number as since, count(*) as n from numbered group by k, sid, number"),
+         ("min_by(cast(at as timestamp_ntz), at) as since", "session_window(at, '30 minutes')")),
     Case("a start of another type", sessions(number="last_value(case when is_start = 1 then "
          f"cast(at as timestamp_ntz) end, true) {OVER}", last="select k, number as since, count(*) "
          "as n from numbered group by k, number"),

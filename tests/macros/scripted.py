@@ -17,7 +17,7 @@ HOME = {
     "caches": False,
     "settings": {},
     "session_settings": {},
-    "view_keeps": {"zone": "UTC", "settings": {}},
+    "view_keeps": {"zone": "UTC", "settings": {"null in JSON": "{}"}},
     "extensions": "",
 }
 SOURCE = Relation("views", type="table", information="Provider: iceberg\n")

@@ -246,6 +246,9 @@ KEPT = [
     "select concat(url, chr(9)) as c, array_join(array_sort(collect_set(url)), chr(10)) as j, "
     "max(split(url, chr(47))[1]) as s, max(translate(url, '/', lpad('', 1, '-'))) as t, "
     f"count(*) as n from views group by url, {SESSION}",
+    "with c as (select *, array(struct('today' as label, viewed_at as at)) as l from views) "
+    "select user_id, count(*) as n, max(l[0].label) as d from c where l[0].at >= seen_at or "
+    f"element_at(l, 1).at >= viewed_at group by user_id, {SESSION}",
     "with c as (select *, 'today' as label, '09:30' as opens from views) select label, count_if("
     "date_format(viewed_at, 'HH:mm') > opens) as l, count_if(url = opens) as n from c "
     f"where label <> device and label in ('today', url) group by label, {SESSION}",

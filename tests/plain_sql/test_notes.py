@@ -81,6 +81,7 @@ NOT_READ_SO = [
     "count_if(date_format(viewed_at, 'HH:mm') >= '09:30')", "max(date_trunc('hour', viewed_at))",
     "count_if(viewed_at > '2024-01-01' || ' 10:00')", "max(date_format(viewed_at, 'HH:mm')) < url",
     "max(case when viewed_at > seen_at then url end)", "max(if(url = 'a', viewed_at, seen_at))",
+    "count_if(viewed_at > if(amount > 1, '2024-01-01', '2024-02-01'))",
     "max(nullif(url, lower(url)))", "max(coalesce(viewed_at, seen_at))",
 ]  # fmt: skip
 

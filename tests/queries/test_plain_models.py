@@ -184,7 +184,7 @@ def test_a_model_without_a_key(project: DbtProject) -> None:
 
 
 def test_changes_of_a_model_without_a_key(project: DbtProject) -> None:
-    asked = "{{ event_windows.changes(ref('all_rows'), from_version=1) }}"
+    asked = "{{ event_windows.changes(ref('all_rows'), from_version=0) }}"
     [now] = project.rows("select count(*) as n from all_rows")
     kinds = [row.change_type for row in project.rows(project.compile(inline=asked))]
     assert kinds.count("insert") - kinds.count("delete") == now.n > 0

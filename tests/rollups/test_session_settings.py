@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 import pytest
 
+from tests.explain.told import explained
 from tests.harness import DbtProject
 from tests.rollups.chain import from_scratch, stored
 from tests.session_models import at, session_model
@@ -63,7 +64,9 @@ def test_groups_of_a_rollup_have_those_of_one_session(paid: DbtProject, setting:
     arrival = len(FIRST) + list(SETTINGS).index(setting)
     paid.append("payments", [("a", at(10 + arrival), arrival, 0)])
     before = stored(paid, "by_key")
+    assert "settings have changed" not in str(explained(paid, "paid")["paid"]["notes"])
     with session_with(paid, setting):
+        assert "settings have changed" in str(explained(paid, "paid")["paid"]["notes"])
         paid.run("paid", "by_key")
         assert stored(paid, "by_key") == from_scratch(paid, ROLLUP)
         assert stored(paid, "by_key") != before

@@ -376,11 +376,13 @@ def test_a_partition_has_one_text_in_either_mode(spark: SparkSession) -> None:
     spec = {"columns": {"p": "decimal(38,10)"}}
     query = f"select {Macros()._exact_text('p', spec)} as text from values {{}} as t(p)"
     values = ", ".join(f"(cast({p} as decimal(38, 10)))" for p in ("0", "1e-9", "-12.5", "null"))
-    texts = []
-    for mode in ("false", "true"):
-        spark.conf.set("spark.sql.ansi.enabled", mode)
-        texts.append([row.text for row in spark.sql(query.format(values)).collect()])
-    spark.conf.unset("spark.sql.ansi.enabled")
+    texts, before = [], spark.conf.get("spark.sql.ansi.enabled")
+    try:
+        for mode in ("false", "true"):
+            spark.conf.set("spark.sql.ansi.enabled", mode)
+            texts.append([row.text for row in spark.sql(query.format(values)).collect()])
+    finally:
+        spark.conf.set("spark.sql.ansi.enabled", before)
     assert texts[0] == texts[1]
     assert texts[0][3] is None
     assert len(set(texts[0])) == 4

@@ -210,7 +210,8 @@ def _window(
     known: set[str] = set() if dialect.is_spark else {BY_CALENDAR}
     if dialect.name == "bigquery":  # which measures time, in no session's zone, but for dates
         known |= {BY_CLOCK} if session.gap.adds in (exp.Add, exp.Sub) else {BY_CLOCK, DAYS}
-    return call, [*(note for note in session.gap.notes if note not in known), *session.notes]
+    notes = [note for one in grouped.ids.values() for note in one.notes]
+    return call, [*(note for note in session.gap.notes if note not in known), *notes]
 
 
 def _check_time(session: Session, layers: list[Layer], dialect: Dialect) -> None:

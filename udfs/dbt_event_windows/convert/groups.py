@@ -121,7 +121,7 @@ def _by_session(layers: list[Layer], at: int) -> Grouped | None:
             continue
         written = list(group_expressions(layers, at))
         typed_groups = [layers[at].dialect.typed(one) for one in groups]
-        check_identity(grouped.session, list(zip(typed_groups, written, strict=True)))
+        check_identity(list(grouped.ids.values()), list(zip(typed_groups, written, strict=True)))
         check_between(layers, at, last)
         refuse_filters(layers, at, last)
         assert grouped.session is not None

@@ -53,16 +53,17 @@ _ONE = "take one value of a session, with min, max or min_by, or partition by it
 
 
 def check_identity(
-    session: Session | None, groups: Sequence[tuple[exp.Expression, exp.Expression]]
+    sessions: Sequence[Session], groups: Sequence[tuple[exp.Expression, exp.Expression]]
 ) -> None:
     """Check a GROUP BY: each expression over what is read, and as it is written.
+
+    Args:
+        sessions: the same ones, as each id tells them apart.
 
     Raises:
         NotUnderstoodError: groups are not sessions.
     """
-    if session is None:
-        return
-    keys = {key_of(key) for key in session.keys}
+    keys = {key_of(key) for key in sessions[0].keys}
     known: set[Canonical] = set()
     for group, written in groups:
         node = bare(group)
@@ -72,7 +73,7 @@ def check_identity(
         problem = "an expression of the session id that is not known to tell sessions apart"
         for around in around_ids(node):
             raise not_understood("GROUP BY", around, problem, "group by the id itself", written)
-    by_number = session.carried is None or session.is_start
+    by_number = all(one.carried is None or one.is_start for one in sessions)
     if by_number and keys - known:
         group, written = next(one for one in groups if is_over(one[0]))
         problem = "session numbers repeat for each key, and the key is not in the GROUP BY"

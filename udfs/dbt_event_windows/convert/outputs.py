@@ -20,6 +20,7 @@ from dbt_event_windows.convert.same import (
     key_of,
     outer_windows,
     replaced,
+    same,
     without_constant,
 )
 from dbt_event_windows.plain_sql.references import Canonical, parts_of
@@ -180,8 +181,11 @@ class Outputs:
         if carried is None:
             self.notes.append(IDS)
             return exp.Anonymous(this="unix_micros", expressions=[start])
-        if self.grouped.ids[key].is_typed_start:
-            return start
+        typed, session = self.grouped.ids[key].carried, self.grouped.session
+        assert typed is not None
+        assert session is not None
+        if same(typed, session.time):
+            return start  # of its type, too: without its cast it can be a text or a DATE
         return self._call("min_by", carried, self.grouped.written)
 
     def _call(self, name: str, *arguments: exp.Expression | None) -> exp.Expression:

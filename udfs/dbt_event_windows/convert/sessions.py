@@ -76,11 +76,6 @@ class Session:
         """Whether the id is the time at which the session starts, whatever type it has."""
         return self.carried is not None and _same_time(self.carried, self.time)
 
-    @property
-    def is_typed_start(self) -> bool:
-        """Whether it also has the type of the time: without its cast it can be a text or a DATE."""
-        return self.carried is not None and same(self.carried, self.time)
-
     def is_like(self, other: Session) -> bool:
         """Whether these are the same sessions, whatever tells them apart."""
         keys = {key_of(key) for key in self.keys}

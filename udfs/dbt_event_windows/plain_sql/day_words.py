@@ -49,6 +49,8 @@ _DAY = re.compile(
     r")[\s\0-\x1f\x7f]*"
 )
 _WORDS = re.compile("now|today|tomorrow|yesterday", re.IGNORECASE)
+# The types of a column that has texts.
+_TEXTS = re.compile(r"(?:array<)*(?:string|(?:var)?char\(\d+\))>*")
 # What a text with a time has that was cut out of another, or put together.
 _OF_A_TIME = re.compile(r":|t\d", re.IGNORECASE)
 
@@ -90,9 +92,9 @@ def may_be_the_day(node: exp.Expression, scope: Scope | None) -> bool:
     parts = parts_of(node)
     if parts is not None:
         query: Any = node.root()
-        has_text = re.search("string|char", type_of(node, scope) or "string")
-        is_time = has_text and _becomes_a_time(node, scope)
-        return bool(is_time) and parts[-1].lower() in _named_days(query)
+        has_text = _TEXTS.fullmatch(type_of(node, scope) or "string")
+        is_time = has_text is not None and _becomes_a_time(node, scope)
+        return is_time and parts[-1].lower() in _named_days(query)
     text = text_of(node)
     if text:
         return bool(_DAY.fullmatch(text)) and not _stays_text(node, scope)

@@ -137,11 +137,11 @@ def _types(node: exp.Expression, scope: Scope | None) -> frozenset[str]:
     """The types of the columns that an expression is one of, as far as they are known."""
     if isinstance(node, exp.Paren):
         return _types(node.this, scope)
+    if isinstance(node, exp.Case) or chooses(node):
+        return frozenset().union(*(_types(one, scope) for one in branches(node)))
     if is_text(node, scope):
         # one without a column is a text of the query
         return frozenset(["string"] if next(references(node), None) else ())
-    if isinstance(node, exp.Case) or chooses(node):
-        return frozenset().union(*(_types(one, scope) for one in branches(node)))
     if call_name(node) in _HAND_ON:
         return frozenset().union(*(_types(one, scope) for one in _handed_on(node)))
     parts = parts_of(node)

@@ -29,11 +29,14 @@ def takes_the_day(node: exp.Expression, scope: Scope | None) -> bool:
         one.is_type(*exp.DataType.TEMPORAL_TYPES) and not one.is_type("time")
         for one in node.to.find_all(exp.DataType)
     )
-    return is_to_it and _has_a_time(node.this, scope, frozenset())
+    return is_to_it and _has_a_time(node.this, scope, set())
 
 
-def _has_a_time(node: exp.Expression, scope: Scope | None, seen: frozenset[str]) -> bool:
-    """Whether an expression is made of a value of type TIME, also by the name of an item."""
+def _has_a_time(node: exp.Expression, scope: Scope | None, seen: set[str]) -> bool:
+    """Whether an expression is made of a value of type TIME, also by the name of an item.
+
+    `seen` are names that have been followed.
+    """
     if call_name(node) in _GIVE_TIMES or (isinstance(node, exp.Cast) and node.to.is_type("time")):
         return True
     if call_name(node) in _TAKE_TIMES:
@@ -43,5 +46,6 @@ def _has_a_time(node: exp.Expression, scope: Scope | None, seen: frozenset[str])
         column, name = type_of(node, scope), parts[-1].lower()
         if column is not None or name in seen:
             return "time(" in (column or "")
-        return any(_has_a_time(one, scope, seen | {name}) for one in called_by(name, node.root()))
+        seen.add(name)
+        return any(_has_a_time(one, scope, seen) for one in called_by(name, node.root()))
     return any(_has_a_time(one, scope, seen) for one in children(node))
