@@ -399,7 +399,7 @@ REFUSED = [
               f"where viewed_at > {one}\ngroup by user_id, {SESSION}",
               [("WHERE", 3, shown, "the day or time of the run")])
       for one, shown in (("m[0]", "m"), ("c.l[0]", "c.l"), ("element_at(l, 1)", "l"), ("o", "o"),
-                         ("array_max(l)", "l"))),
+                         ("array_max(l)", "l"), ("transform(l, x -> x)[0]", "l"))),
     *(Refused(f"a time of the day of the run by a column's name: {ctes}",
               f"with {ctes}\n"
               f"select user_id, {COUNT} from a\n"

@@ -234,7 +234,9 @@ def _becomes_a_time(node: exp.Expression, scope: Scope | None) -> bool:
     if isinstance(parent, exp.Alias) and isinstance(parent.parent, exp.Anonymous):
         return _becomes_a_time(parent.parent, scope)
     name = call_name(parent)
-    if isinstance(parent, exp.Add | exp.Sub) or name in _MAKE_TIMES:
+    # of what a lambda makes of each text nothing is known
+    is_by_each = any(isinstance(one, exp.Lambda) for one in children(parent))
+    if isinstance(parent, exp.Add | exp.Sub) or name in _MAKE_TIMES or is_by_each:
         return True
     is_one = isinstance(parent, (exp.Paren, exp.Dot, *WRAPPERS, *MAKE_TEXTS[1:])) or is_taken
     if is_one or name in TAKE_ONE | _OF_A_LIST | GIVE_TEXTS:
