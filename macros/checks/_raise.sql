@@ -23,6 +23,12 @@
 {% endmacro %}
 
 
+{# A warning about it, where there is something to tell. #}
+{% macro _warn_if(sentence) %}
+    {%- if sentence %}{% do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ sentence) %}{% endif -%}
+{% endmacro %}
+
+
 {# One sentence about a run that cannot go on; what it wrote before is finished or undone by the next run. #}
 {% macro _stop(sentence) %}
     {{ exceptions.raise_compiler_error(

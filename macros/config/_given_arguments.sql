@@ -153,7 +153,7 @@
         {%- set read = event_windows._duration('grace', grace, allow_zero=true, allow_unbounded=true) -%}
         {#- it may be that of a folder, for the models in plain SQL in it -#}
         {%- if grace is not none and is_window and ('problem' in read or read.micros != given.window.grace) -%}
-            {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': grace is '" ~ grace ~ "' in the config, "
+            {%- do event_windows._warn_if("grace is '" ~ grace ~ "' in the config, "
                 ~ 'for models in plain SQL alone, and the window has another one, which counts: give it to the window, '
                 ~ "as in event_windows.session(gap='30 minutes', grace='1 day')") -%}
         {%- endif -%}

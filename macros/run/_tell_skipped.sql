@@ -16,7 +16,7 @@
         {%- if event_windows._stops_at_skipped(spec, run) -%}
             {%- do event_windows._stop_if(event_windows._ends_by(run, sentence)) -%}
         {%- endif -%}
-        {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ sentence) -%}
+        {%- do event_windows._warn_if(sentence) -%}
     {%- endif -%}
 {% endmacro %}
 

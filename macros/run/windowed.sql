@@ -44,10 +44,7 @@
     {%- if full_refresh -%}
         {%- do event_windows._build(spec, tables, record, advance_to, done) -%}
     {%- elif reads -%}
-        {%- set other_session = event_windows._about_other_session(spec, record) -%}
-        {%- if other_session -%}
-            {%- do exceptions.warn("event_windows: model '" ~ model.name ~ "': " ~ other_session) -%}
-        {%- endif -%}
+        {%- do event_windows._warn_if(event_windows._about_other_session(spec, record)) -%}
         {%- do event_windows._reshape(spec, tables, record, done) -%}
         {%- do event_windows._follow_up(spec, tables, record, done) -%}
         {%- do event_windows._leave_sooner(spec, tables, done) -%}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 
 from sqlglot import exp
 
@@ -73,7 +74,7 @@ def note_zone(reading: Reading, node: exp.Expression, scope: Scope | None = None
 
 def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
     types = [_types(one, scope) for one in children(node)]
-    beside = frozenset().union(*(_types(one, scope) for one in _of_one_type(node)))
+    beside = _types_among(_of_one_type(node), scope)
     # beside a time a day, or what a wall clock shows, is one in the session's zone
     if "timestamp" in beside and beside & {"date", "timestamp_ntz", "string"}:
         return True
@@ -109,7 +110,7 @@ def _reads_the_zone(node: exp.Expression, scope: Scope | None) -> bool:
 def _reads_texts_as_times(node: exp.Expression, scope: Scope | None) -> bool:
     beside = _of_one_type(node)
     if beside:
-        types = frozenset().union(*(_types(one, scope) for one in beside))
+        types = _types_among(beside, scope)
         return "string" in types and bool(types & {"timestamp", "timestamp_ntz"})
     name, given = call_name(node), node.expressions
     if isinstance(node, exp.Cast):
@@ -133,17 +134,21 @@ def _is_a_date(node: exp.Literal) -> bool:
     return bool(node.is_string and re.match(r"\d{4}-\d", str(node.this)))
 
 
+def _types_among(found: Iterable[exp.Expression], scope: Scope | None) -> frozenset[str]:
+    return frozenset().union(*(_types(one, scope) for one in found))
+
+
 def _types(node: exp.Expression, scope: Scope | None) -> frozenset[str]:
     """The types of the columns that an expression is one of, as far as they are known."""
     if isinstance(node, exp.Paren):
         return _types(node.this, scope)
     if isinstance(node, exp.Case) or chooses(node):
-        return frozenset().union(*(_types(one, scope) for one in branches(node)))
+        return _types_among(branches(node), scope)
     if is_text(node, scope):
         # one without a column is a text of the query
         return frozenset(["string"] if next(references(node), None) else ())
     if call_name(node) in _HAND_ON:
-        return frozenset().union(*(_types(one, scope) for one in _handed_on(node)))
+        return _types_among(_handed_on(node), scope)
     parts = parts_of(node)
     column = scope.resolve(parts) if parts is not None and scope is not None else None
     return frozenset([column.type] if column is not None and column.type else ())

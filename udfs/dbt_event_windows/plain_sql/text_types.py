@@ -105,5 +105,5 @@ def text_of(node: exp.Expression) -> str:
     if isinstance(node, exp.HexString):
         digits = str(node.this)
         return bytes.fromhex(digits.zfill(len(digits) + len(digits) % 2)).decode(errors="replace")
-    is_text = isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string)
-    return str(node.this) if is_text else ""
+    is_one = isinstance(node, exp.RawString) or (isinstance(node, exp.Literal) and node.is_string)
+    return str(node.this) if is_one else ""
